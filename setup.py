@@ -17,7 +17,7 @@ Environment variables:
     BUILD_TEST, USE_MKLDNN, USE_BLAS, USE_NUMPY, USE_OPENMP   0 leaves the part out
     USE_DISTRIBUTED, USE_GLOO, USE_MPI                        the same
     USE_PRECOMPILED_HEADERS  0 parses every header in every file
-    USE_CUDA, USE_CUDNN                                       1 is refused: this version lacks them
+    USE_CUDA                 1: for GPUs; emulated: CUDA kernels as C++ for the CPU, for tests
 """
 
 import sys

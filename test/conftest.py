@@ -6,6 +6,8 @@ import sys
 import pytest
 
 sys.path.insert(0, os.path.dirname(__file__))  # `import ops`
+# An emulated CUDA device is for the tests that ask for it: test_cuda_emulated.py starts them.
+os.environ.setdefault("TORCH_CUDA_EMULATED", "1" if "cuda" in os.environ.get("TEST_DEVICES", "").split(",") else "0")
 
 
 def pytest_generate_tests(metafunc):

@@ -31,3 +31,20 @@ def run_in_throwaway_copy(command, size="4g"):
         pytest.skip(throwaway.why_not())
     done = throwaway.run(command, size, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert done.returncode == 0, done.stdout
+
+
+@lru_cache
+def emulated_device():
+    """The environment variables of a process that uses the emulated CUDA device. Its sanitizers have to be loaded first."""
+    library = ROOT / "torch" / "lib" / "libc10_cuda_emulated.so"
+    if not library.exists() or b"__asan_init" not in library.read_bytes():
+        return {"TORCH_CUDA_EMULATED": "1"}
+    names = ("libasan.so", "libubsan.so", "libstdc++.so.6")
+    found = [subprocess.run(["g++", f"-print-file-name={name}"], capture_output=True, text=True, check=True) for name in names]
+    return {
+        "TORCH_CUDA_EMULATED": "1",
+        "LD_PRELOAD": ":".join(done.stdout.strip() for done in found),
+        # An interpreter keeps much until it ends, and programs are asked for more memory than there is.
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+    }

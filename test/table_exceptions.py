@@ -114,7 +114,10 @@ MAKE_FX = {
         "geometric cauchy log_normal random",
         (CHECKS, _ASKS),
     ),
-}
+    "_scaled_dot_product_efficient_attention": (
+        "its backward operator takes a mask that is not there as a tensor, which a graph cannot name", "'attn_bias'",
+    ),
+}  # fmt: skip
 # Graphs with symbols for sizes: not replayed with other sizes.
 SYMBOLS = {
     "_chunk_cat": "pads where a size is no multiple of the number of chunks, which a graph for multiples does not",

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = "aten/src/ATen/native/matmul/linear.cpp"
-OTHER = "aten/src/ATen/native/convolution/convolution.cpp"
+OTHER = "aten/src/ATen/native/fill/fill.cpp"
 
 # What setup.py would ask CMake for with this environment.
 DEFINITIONS = """

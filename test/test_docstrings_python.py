@@ -27,6 +27,7 @@ import torch.nn.functional as F
 import torch.nn.grad
 import torch.nn.modules.utils
 import torch.nn.parallel
+import torch.nn.parallel.comm
 import torch.nn.utils.fusion
 import torch.nn.utils.memory_format
 import torch.nn.utils.parametrizations
@@ -60,7 +61,7 @@ SPACES.update({f"torch.nn.utils.{name}": getattr(torch.nn.utils, name) for name 
 SPACES.update({name: sys.modules[name] for name in ("torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm")})
 SPACES.update({f"torch.nn.{name}": sys.modules[f"torch.nn.{name}"] for name in (
     "attention", "attention.bias", "attention.flex_attention", "parallel", "parallel.scatter_gather", "parallel.parallel_apply",
-    "modules.utils", "modules.lazy", "grad",
+    "parallel.comm", "modules.utils", "modules.lazy", "grad",
 )})  # fmt: skip
 SPACES.update({"torch.func": torch.func, "torch.optim.swa_utils": torch.optim.swa_utils})
 # The example of these classes also covers their methods.

@@ -91,6 +91,13 @@ def test_a_tensor_with_a_history_is_refused():
         mp.reductions.reduce_tensor(torch.ones(2, requires_grad=True) * 2)
 
 
+def test_bits_of_views_are_kept():
+    x = torch.tensor([1 + 2j, 3j])
+    for view in (x.conj(), x.conj().imag):
+        rebuild, arguments = mp.reductions.reduce_tensor(view)
+        assert torch.equal(rebuild(*arguments), view)
+
+
 def test_storages_move_in_place():
     x = torch.arange(10.0)
     view, before = x[2:4], x.data_ptr()

@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 from torch.nn import parallel
+from torch.nn.parallel import comm
 from torch.nn.parallel.scatter_gather import scatter_kwargs
 
 
@@ -65,6 +66,34 @@ def test_parallel_apply():
     assert [x.item() for x in out] == [0, -1]
     with pytest.raises(AssertionError, match="1 modules, but 2 inputs"):
         parallel.parallel_apply([nn.ReLU()], [1, 2])
+
+
+def test_copies_and_sums():
+    x = torch.arange(6.0).view(3, 2)
+    assert all(torch.equal(y, x) for y in comm.broadcast(x, ["cpu", "cpu"]))
+    out = torch.zeros(3, 2)
+    assert comm.broadcast(x, out=[out])[0] is out and torch.equal(out, x)
+    parts = comm.scatter(x, ["cpu", "cpu"], chunk_sizes=[1, 2])
+    assert [len(part) for part in parts] == [1, 2] and torch.equal(comm.gather(parts, destination="cpu"), x)
+    assert [part.shape for part in comm.scatter(x, ["cpu", "cpu"], dim=1)] == [(3, 1), (3, 1)]
+    halves = torch.zeros(2, 2), torch.zeros(1, 2)
+    assert comm.scatter(x, out=halves)[0] is halves[0] and torch.equal(torch.cat(halves), x)
+    assert torch.equal(comm.reduce_add([x, x, x], "cpu"), 3 * x)
+    assert [y.tolist() for y in comm.reduce_add_coalesced([[x[0], x[1]], [x[0], x[1]]], "cpu")] == [[0, 2], [4, 6]]
+    assert comm.broadcast_coalesced([x], ["cpu"])[0][0] is x
+    with pytest.warns(FutureWarning, match="name it"):
+        assert comm.gather([torch.tensor(1), torch.tensor(2)], destination=-1).tolist() == [1, 2]
+    for call, text in (
+        (lambda: comm.broadcast(x), "either 'devices' or 'out', got neither"),
+        (lambda: comm.scatter(x, ["cpu"], out=[x]), "either 'devices' or 'out', got both"),
+        (lambda: comm.scatter(x, ["cpu"], chunk_sizes=[1, 2]), "a size for each of 1 devices, got 2"),
+        (lambda: comm.gather([], destination="cpu"), "one tensor or more, got none"),
+        (lambda: comm.broadcast(x, [0]), "'cuda:0' is not available"),
+    ):
+        with pytest.raises(RuntimeError, match=text):
+            call()
+    with pytest.raises(ValueError, match="expected one shape"):
+        comm.reduce_add([x, x[0]], "cpu")
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")

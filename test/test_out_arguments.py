@@ -164,3 +164,10 @@ def test_others_refuse_to_record_into_out():
             call()
     with torch.no_grad():
         torch.exp(x, out=torch.empty(2))
+
+
+def test_out_reaches_the_function_below_a_mode():
+    a, b, out = torch.rand(2, 3), torch.rand(3, 2), torch.empty(2, 2)
+    with torch.device("cpu"):
+        assert torch.chain_matmul(a, b, out=out) is out
+    torch.testing.assert_close(out, a @ b)

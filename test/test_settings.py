@@ -44,6 +44,7 @@ CHECKED = {
     "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD": ("onn", LOAD, "on, yes, true"),
     "RANK": ("first", TRACE, "a number of at least 0"),
     "WORLD_SIZE": ("two", TRACE, "a number of at least 0"),
+    "TORCH_CUDA_EMULATED": ("onn", "import torch; torch.cuda.is_available()", YES_OR_NO),
     "TORCH_DISTRIBUTED_DEBUG": ("LOUD", "import torch; torch.distributed.get_debug_level()", "OFF, INFO or DETAIL"),
 }
 # Names of files and folders: any value is valid.
@@ -54,7 +55,24 @@ PATHS = {
     "TORCH_DTRACE",
     "TORCH_EXTENSIONS_DIR",
     "CUDA_HOME",
+    "CUDA_PATH",
     "GLOO_SOCKET_IFNAME",
+}
+# Read by NVIDIA's driver, or where there are devices: test/cuda/settings.py checks those.
+OF_CUDA = {
+    "CUBLASLT_WORKSPACE_SIZE",
+    "CUDA_LAUNCH_BLOCKING",
+    "CUDA_VISIBLE_DEVICES",
+    "PYTORCH_CUDA_ALLOC_CONF",
+    "PYTORCH_ALLOC_CONF",
+    "PYTORCH_NO_CUDA_MEMORY_CACHING",
+    "TORCH_CUDA_EMULATED_CUDNN",
+    "TORCH_CUDA_EMULATED_DEVICES",
+    "TORCH_CUDA_EMULATED_MEMORY",
+    "TORCH_CUDA_EMULATED_PEERS",
+    "TORCH_CUDA_EMULATED_VMM",
+    "TORCH_NCCL_BLOCKING_WAIT",
+    "TORCH_CUDA_EMULATED_SHUFFLE",
 }
 
 
@@ -73,7 +91,7 @@ def test_value_that_means_nothing(name, tmp_path):
 def test_all_variables_of_the_documentation_are_checked():
     rows = re.findall(r"^\| (.*?) \| run \|", (ROOT / "docs/environment.md").read_text(), re.M)
     names = {name.partition("=")[0] for row in rows for name in re.findall(r"`([A-Z_]+[^`]*)`", row)}
-    assert names - PATHS <= CHECKED.keys(), "say what is valid, and add the variable to CHECKED"
+    assert names - PATHS - OF_CUDA <= CHECKED.keys(), "say what is valid, and add the variable to CHECKED"
 
 
 def test_valid_settings_say_nothing():

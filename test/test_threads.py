@@ -53,7 +53,8 @@ KERNELS = {
 
 
 def same(a, b):
-    return a == b if not isinstance(a, torch.Tensor) else torch.equal(a, b)
+    """A busy pool has each product of a batch computed by another library than a free one: the last bits may differ."""
+    return a == b if not isinstance(a, torch.Tensor) else torch.allclose(a, b, rtol=1e-5, atol=1e-6)
 
 
 def right_in_a_child(f):

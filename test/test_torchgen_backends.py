@@ -49,11 +49,10 @@ def generated(tmp_path):
 
 
 def test_kernels_of_a_backend_stand_in_files_of_its_own(generated):
-    assert {p for p, (kind, _) in generated.items() if kind == "CUDA"} == {"Kernels_CUDA.cpp", "Kernels_CUDA_x.cpp"}
+    assert {p for p, (kind, _) in generated.items() if kind == "cuda"} == {"Kernels_CUDA.cpp", "Kernels_CUDA_x.cpp"}
     text = generated["Kernels_CUDA_x.cpp"][1]
-    for name in ("cube", "cube_", "cube_out", "edges"):
-        assert f"{{&_ops::{name}::entry, reinterpret_cast<void*>(&wrapper_{name})}}" in text
-    assert "at::native::edges_cuda(self, n)" in text and "corner" not in text
+    assert "{&_ops::edges::entry, reinterpret_cast<void*>(&wrapper_edges)}" in text
+    assert "at::native::edges_cuda(self, n)" in text and "corner" not in text and "cube" not in text
     home = generated["Ops_x.cpp"][1]
     assert "at::native::edges_cpu(self, n)" in home and "edges_cuda" not in home
 
@@ -63,6 +62,13 @@ def test_one_function_for_the_backends_of_this_tree(generated):
     assert home.count("at::native::middle(self)") == 1 and "middle" not in generated["Kernels_CUDA_x.cpp"][1]
     for key in OURS:
         assert f".{key} = reinterpret_cast<void*>(&wrapper_middle)" in home
+
+
+def test_a_stub_serves_its_backends_from_the_entry(generated):
+    home = generated["Ops_x.cpp"][1]
+    for name in ("cube", "cube_", "cube_out"):
+        assert f".CUDA = reinterpret_cast<void*>(&wrapper_{name})" in home
+    assert "&native::cube_stub.CUDA" in home or "native::cube_stub.CUDA" in home
 
 
 def test_the_files_compile(generated, tmp_path):

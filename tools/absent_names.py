@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
 import re
 import sys
 import textwrap
@@ -106,6 +107,8 @@ def files(found: dict[str, list[str]]) -> dict[Path, str]:
 
 
 def main() -> int:
+    # Names do not depend on devices, and the emulated one may have sanitizers, which end a process that did not load them first.
+    os.environ.setdefault("TORCH_CUDA_EMULATED", "0")
     parse = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parse.add_argument("--write", action="store_true", help="write the files")
     args = parse.parse_args()

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import os
 import re
 import sys
 import textwrap
@@ -144,6 +145,8 @@ def report_overloads(facts: Path, show_missing: bool) -> None:
 
 
 def main() -> int:
+    # Names do not depend on devices, and the emulated one may have sanitizers, which end a process that did not load them first.
+    os.environ.setdefault("TORCH_CUDA_EMULATED", "0")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "--facts", type=Path, default=ROOT.parent / "shared" / "api", help="the folder of PyTorch's names and schemas"

@@ -7,6 +7,9 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib/environment.sh"
 
 help_if_asked "$@"
+# The kernels of CUDA devices run in the tests as C++, under sanitizers, and are compiled for GPUs.
+export USE_CUDA=${USE_CUDA-nvcc,emulated}
+export SANITIZE_EMULATED=${SANITIZE_EMULATED-1}
 install_packages
 cd "$ROOT"
 check_pytest_arguments "$@"
@@ -18,7 +21,7 @@ failed=()
 say "Checking the style"
 "$VENV/bin/ruff" check . || failed+=("ruff")
 "$VENV/bin/ruff" format --check . || failed+=("ruff format")
-git ls-files -z '*.c' '*.cpp' '*.h' | xargs -0 "$VENV/bin/clang-format" --dry-run -Werror \
+git ls-files -z '*.c' '*.cpp' '*.h' '*.cu' '*.cuh' | xargs -0 "$VENV/bin/clang-format" --dry-run -Werror \
   || failed+=("clang-format")
 
 say "C++ tests"
@@ -31,8 +34,8 @@ fi
 
 say "Python tests"
 if compgen -G 'test/test_*.py' > /dev/null; then
-  # Kernels of several processes would fight for the cores: one thread each.
-  OMP_NUM_THREADS=1 "$VENV/bin/python" -m pytest test -q -n "$jobs" "$@" || failed+=("Python tests")
+  # Kernels of several processes would fight for the cores: one thread each. Who is done takes tests over: some take minutes.
+  OMP_NUM_THREADS=1 "$VENV/bin/python" -m pytest test -q -n "$jobs" --dist worksteal "$@" || failed+=("Python tests")
 fi
 
 if [ ${#failed[@]} -gt 0 ]; then

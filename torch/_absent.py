@@ -24,8 +24,8 @@ _HINTS = (
     (r"torch\.distributed(?:\..*)?", "torch.distributed's collectives and torch.nn.parallel.DistributedDataParallel"),
     (r"torch\.optim\.(?:Adafactor|Muon|SparseAdam|sparse_adam)", "torch.optim.AdamW"),
     (r"torch\.(?:export|onnx|_export)(?:\..*)?", "the module itself; torch.save of its state_dict() to keep it"),
-    (r"torch\.(?:cuda|mps|xpu|mtia|backends|Event|Stream|cudnn_|miopen_|accelerator)(?:[._].*)?", "the CPU: this version runs on "
-     "nothing else, and torch.cuda.is_available() is False"),
+    (r"torch\.(?:cuda|mps|xpu|mtia|backends|Event|Stream|cudnn_|miopen_|accelerator)(?:[._].*)?", "the CPU, or torch.cuda's "
+     "tensors, streams and graphs where torch.cuda.is_available() is True"),
 )  # fmt: skip
 
 

@@ -238,24 +238,31 @@ def record_stream(self: Tensor, stream: Any) -> None:
         Traceback (most recent call last):
         RuntimeError: record_stream(): the cpu device has no streams
     """
-    raise RuntimeError(f"record_stream(): the {self.device.type} device has no streams")
+    if not self.is_cuda:
+        raise RuntimeError(f"record_stream(): the {self.device.type} device has no streams")
+    from torch.cuda._runtime import initialize
+
+    initialize().record_stream(self.untyped_storage()._cdata, stream.stream_id, stream.device_index)
 
 
 def pin_memory(self: Tensor, device: Any = None) -> Tensor:
-    """A copy in pinned memory, from which a GPU copies faster.
+    """A copy in pinned memory, from which a GPU copies faster; the tensor itself if it is pinned.
 
     Args:
-        device (device, optional): the GPU
+        device (device, optional): the GPU, or another accelerator
+
+    Returns:
+        the copy
 
     Raises:
-        RuntimeError: there is no GPU
+        RuntimeError: there is no GPU, or the tensor is not on the CPU
 
     Example:
         >>> torch.ones(1).pin_memory()
         Traceback (most recent call last):
         RuntimeError: pin_memory(): there is no accelerator that memory could be pinned for
     """
-    raise RuntimeError("pin_memory(): there is no accelerator that memory could be pinned for")
+    return torch.ops.aten.pin_memory(self, None if device is None else torch.device(device))
 
 
 def const_data_ptr(self: Tensor) -> int:

@@ -356,7 +356,7 @@ def chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
     """
     matrices = _unpack(matrices)
     if _overridden(matrices):
-        return _hand_over(chain_matmul, matrices, *matrices)
+        return _hand_over(chain_matmul, matrices, *matrices, **({} if out is None else {"out": out}))
     return _VF.chain_matmul(matrices) if out is None else _VF.chain_matmul(matrices, out=out)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 
 import torch
-from torch import _lazy
+from torch import _C, _lazy
 from torch._C import default_generator
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -67,8 +67,7 @@ def manual_seed(seed: Any) -> Generator:
         tensor([0.4963, 0.7682])
     """
     seed = int(seed)
-    if "torch.cuda" in __import__("sys").modules:
-        torch.cuda.manual_seed_all(seed)
+    _C._seed_devices(seed)
     return default_generator.manual_seed(seed)
 
 

@@ -48,7 +48,7 @@ class TypedStorage:
 
     Args:
         *args (int or Sequence): the number of elements, or their values
-        device (device, optional): the CPU
+        device (device, optional): of the bytes, the CPU by default
         dtype (torch.dtype, optional): of the elements; by default the default dtype
         wrap_storage (UntypedStorage, optional): bytes to look at instead of new ones
 
@@ -89,11 +89,11 @@ class TypedStorage:
         if len(args) > 1:
             raise RuntimeError(f"{type(self).__name__}(): expected at most one argument, got {len(args)}")
         if not args:
-            self._untyped_storage = UntypedStorage(0)
+            self._untyped_storage = UntypedStorage(0, device=device or "cpu")
         elif isinstance(args[0], int):
-            self._untyped_storage = UntypedStorage(args[0] * self.dtype.itemsize)
+            self._untyped_storage = UntypedStorage(args[0] * self.dtype.itemsize, device=device or "cpu")
         elif isinstance(args[0], (TypedStorage, list, tuple)):
-            self._untyped_storage = torch.tensor(list(args[0]), dtype=self.dtype).untyped_storage()
+            self._untyped_storage = torch.tensor(list(args[0]), dtype=self.dtype, device=device or "cpu").untyped_storage()
         else:
             raise TypeError(f"{type(self).__name__}(): expected a size or a sequence, got {type(args[0])}")
 
@@ -253,9 +253,17 @@ class TypedStorage:
         """Whether the bytes are in memory that a GPU can read.
 
         Args:
-            device (device, optional): accepted for compatibility
+            device (device, optional): the accelerator; any by default
         """
-        return self._untyped_storage.is_pinned()
+        return self._untyped_storage.is_pinned(device)
+
+    def pin_memory(self, device: Any = None) -> TypedStorage:
+        """A copy in memory that a GPU can read; the storage itself if it is there.
+
+        Args:
+            device (device, optional): the accelerator
+        """
+        return self._like(self._untyped_storage.pin_memory(device))
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -332,7 +340,7 @@ def _legacy_doc(name: str, dtype: torch.dtype) -> str:
 
 Args:
     *args (int or Sequence): the number of elements, or their values
-    device (device, optional): the CPU
+    device (device, optional): of the bytes, the CPU by default
     dtype (torch.dtype, optional): {dtype}
     wrap_storage (UntypedStorage, optional): bytes to look at instead of new ones
 

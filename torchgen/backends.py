@@ -1,7 +1,8 @@
 """The backends that a dispatch entry may name: those of c10/core/DispatchKeyList.h.
 
-The kernels of HOME backends are part of the entries in libtorch_cpu. Every other backend is a separate library, which
-provides its kernels as constant tables (Kernels_CUDA_upsample.cpp) and registers them when it is loaded.
+The kernels of HOME backends are part of the entries in libtorch_cpu. So is a function that serves another backend as well: one
+that calls stubs and other operators, and leaves memory to them. Every other backend is a separate library, which provides the
+kernels of its own as constant tables (Kernels_CUDA_upsample.cpp) and registers them when it is loaded.
 """
 
 from __future__ import annotations
@@ -21,6 +22,6 @@ def _backends() -> tuple[str, ...]:
 
 BACKENDS = _backends()
 # The backends whose kernels are in this tree; `dispatch: {Backends: f}` means all of them.
-OURS = HOME
+OURS = (*HOME, "CUDA")
 # Backends that are libraries of their own.
 JOINING = tuple(name for name in BACKENDS if name not in HOME)

@@ -3,7 +3,7 @@
 A formula is a C++ expression over `grad` (or `grads[i]`), the operator's arguments, `result` (or the names
 of the results) and free functions of at:: and torch::autograd::generated. Values that it names are saved:
 tensors as SavedVariable, `self.sizes()` and the like as plain values, so that saving a shape does not keep the tensor's memory.
-A key may name several inputs ("input, weight"); its formula then returns a std::tuple, and may use
+A key may name several inputs ("input, weight"); its formula then returns a std::tuple, with a vector for a list, and may use
 `grad_input_mask`.
 """
 

@@ -146,9 +146,9 @@ def outputs(entries: list[Entry], source_root: str) -> dict[str, tuple[str, str]
     for key in JOINING:
         theirs = {shard: mine for shard, flat in shards.items() if (mine := ops.backend_operators(key, flat))}
         for shard, mine in theirs.items():
-            files[f"Kernels_{key}_{shard}.cpp"] = (key, ops.backend_source(key, shard, mine))
+            files[f"Kernels_{key}_{shard}.cpp"] = (key.lower(), ops.backend_source(key, shard, mine))
         if theirs:
-            files[f"Kernels_{key}.cpp"] = (key, ops.backend_registry_source(key, list(theirs)))
+            files[f"Kernels_{key}.cpp"] = (key.lower(), ops.backend_registry_source(key, list(theirs)))
     files["TensorMethods.cpp"] = ("aten", ops.methods_source(all_ops, bases))
     files["OperatorRegistry.cpp"] = ("aten", ops.registry_source(list(shards)))
     bound = python.bindings(pairs)

@@ -54,6 +54,12 @@ class Event final {
     return impl_->elapsedTime(event_, later.event_, index_);
   }
   void* eventId() const { return event_; }
+  // Takes over an event of the backend that was made in another way, before this one is recorded.
+  void adopt(void* event, DeviceIndex index) {
+    TORCH_CHECK(!event_, "this event is there already");
+    event_ = event;
+    index_ = index;
+  }
 
  private:
   const impl::DeviceGuardImplInterface* impl_;

@@ -22,6 +22,9 @@ from typing import Any
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from surroundings import emulated_device  # noqa: E402
+
 import torch.distributed as dist
 
 needs_gloo = pytest.mark.skipif(not dist.is_available(), reason="this build has no torch.distributed")
@@ -30,12 +33,14 @@ needs_gloo = pytest.mark.skipif(not dist.is_available(), reason="this build has 
 class Ranks:
     """Processes under way."""
 
-    def __init__(self, function: Callable[..., Any], size: int, group: bool, arguments: tuple[Any, ...]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], size: int, backend: str | None, arguments: tuple[Any, ...], **settings: str
+    ) -> None:  # fmt: skip
         self.folder = tempfile.TemporaryDirectory()
         path = Path(self.folder.name)
-        (path / "arguments").write_bytes(pickle.dumps((group, arguments)))
+        (path / "arguments").write_bytes(pickle.dumps((backend, arguments)))
         file = sys.modules[function.__module__].__file__
-        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        environment = {**os.environ, "OMP_NUM_THREADS": "1", **settings}
         self.outputs = [open(path / f"output{rank}", "w+") for rank in range(size)]
         self.processes = [
             subprocess.Popen(
@@ -72,9 +77,16 @@ class Ranks:
 
 
 def run_ranks(function: Callable[..., Any], size: int, *arguments: Any, timeout: float = 60, group: bool = True,
-              killed: tuple[int, ...] = ()) -> list[Any]:  # fmt: skip
-    """What `function(rank, size, *arguments)` gave in each rank. Ranks in `killed` end by SIGKILL and give None."""
-    ranks = Ranks(function, size, group, arguments)
+              killed: tuple[int, ...] = (), ended_by: int = signal.SIGKILL, backend: str = "gloo", **settings: str
+              ) -> list[Any]:  # fmt: skip
+    """What `function(rank, size, *arguments)` gave in each rank. Ranks in `killed` end by a signal and give None.
+
+    `settings` are environment variables. With a backend for GPUs, each rank has one of its own, the emulated device's if there is
+    no other.
+    """
+    if backend == "nccl":
+        settings = {"TORCH_CUDA_EMULATED_DEVICES": str(size), **emulated_device(), **settings}
+    ranks = Ranks(function, size, backend if group else None, arguments, **settings)
     try:
         try:
             ranks.wait(timeout)
@@ -84,7 +96,7 @@ def run_ranks(function: Callable[..., Any], size: int, *arguments: Any, timeout:
                 process.wait()
             pytest.fail(f"the ranks took more than {timeout} s\n{ranks.output()}")
         codes = [process.returncode for process in ranks.processes]
-        expected = [-signal.SIGKILL if rank in killed else 0 for rank in range(size)]
+        expected = [-ended_by if rank in killed else 0 for rank in range(size)]
         assert codes == expected, ranks.output()
         return [None if rank in killed else ranks.result(rank) for rank in range(size)]
     finally:
@@ -99,9 +111,13 @@ def main() -> None:
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
-    group, arguments = pickle.loads((Path(folder) / "arguments").read_bytes())
-    if group:
-        dist.init_process_group("gloo", f"file://{folder}/meeting", rank=int(rank), world_size=int(size))
+    backend, arguments = pickle.loads((Path(folder) / "arguments").read_bytes())
+    if backend == "nccl":
+        import torch
+
+        torch.cuda.set_device(int(rank))
+    if backend:
+        dist.init_process_group(backend, f"file://{folder}/meeting", rank=int(rank), world_size=int(size))
     result = getattr(module, name)(int(rank), int(size), *arguments)
     if dist.is_initialized():
         dist.destroy_process_group()

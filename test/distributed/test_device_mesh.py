@@ -56,7 +56,7 @@ def mistakes(rank, size):
         (lambda: dist.init_device_mesh("cpu", (2,), mesh_dim_names=("a", "b")), RuntimeError, "2 names for a mesh of 1"),
         (lambda: dist.init_device_mesh("cpu", (1, 2), mesh_dim_names=("a", "a")), RuntimeError, "twice"),
         (lambda: dist.init_device_mesh("cpu:0", (2,)), RuntimeError, "without an index"),
-        (lambda: dist.init_device_mesh("cuda", (2,)), RuntimeError, "CPU only"),
+        (lambda: dist.init_device_mesh("cuda", (2,)), RuntimeError, "no device of the type"),
         (lambda: dist.init_device_mesh("cpu", (3,)), RuntimeError, "has the rank 2"),
         (lambda: dist.DeviceMesh("cpu", [0, 0]), RuntimeError, "twice"),
         (lambda: dist.init_device_mesh("cpu", (2,))["a"], RuntimeError, "no names"),

@@ -10,7 +10,6 @@ import time
 
 import pytest
 
-import torch
 import torch.distributed as dist
 
 pytestmark = pytest.mark.timeout(120)
@@ -232,13 +231,3 @@ def test_a_build_without_it(monkeypatch):
     assert not dist.is_mpi_available() and not dist.is_backend_available("mpi")
     with pytest.raises(RuntimeError, match="no backend MPI: it was built without Open MPI, or libmpi.so"):
         dist.init_process_group("mpi")
-
-
-@pytest.mark.skipif(not dist.is_available(), reason="this build has no torch.distributed")
-def test_there_is_no_nccl():
-    assert not dist.is_nccl_available() and not dist.is_backend_available("nccl")
-    for backend in ("nccl", "cpu:gloo,cuda:nccl"):
-        with pytest.raises(RuntimeError, match="no backend NCCL: NCCL works on tensors on NVIDIA GPUs, and .* CPU only"):
-            dist.init_process_group(backend, store=dist.HashStore(), rank=0, world_size=1)
-    assert not dist.is_initialized()
-    assert dist.get_default_backend_for_device("cuda") == "nccl" and not torch.cuda.is_available()

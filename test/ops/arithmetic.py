@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, ANY_REAL, BOOL, COMPLEX, FLOATS, NUMBERS, REAL, VALUES, Op, Sample, binary, rand, wide
+from ops.common import ALL, ANY_REAL, BOOL, COMPLEX, FLOATS, NUMBERS, ON_CPU, REAL, VALUES, Op, Sample, binary, rand, wide
 from ops.shared.two_operands import alias, arithmetic, nonzero
 
 
@@ -24,8 +24,8 @@ def modes(dtype):
     return [Sample(s.input, s.args, {"rounding_mode": m}) for s in nonzero()(dtype) for m in (None, "floor", "trunc")]
 
 
-DIVISION_BY_ZERO = [(lambda: torch.tensor([1]) // torch.tensor([0]), RuntimeError, "ZeroDivisionError", VALUES),
-                    (lambda: torch.tensor([1]) % torch.tensor([0]), RuntimeError, "ZeroDivisionError", VALUES)]  # fmt: skip
+DIVISION_BY_ZERO = [(lambda: torch.tensor([1]) // torch.tensor([0]), RuntimeError, "ZeroDivisionError", VALUES, ON_CPU),
+                    (lambda: torch.tensor([1]) % torch.tensor([0]), RuntimeError, "ZeroDivisionError", VALUES, ON_CPU)]  # fmt: skip
 
 MISMATCH = [(lambda: torch.ones(3) + torch.ones(4), RuntimeError, "must match the size"),
             (lambda: torch.ones(3, dtype=torch.int).add_(torch.ones(3)), RuntimeError, "can't be cast"),

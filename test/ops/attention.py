@@ -5,7 +5,7 @@ from scipy import special
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL, ALL_FLOATS, FLOATS, LIB, REDUCED, Op, Sample, internal, rand
+from ops.common import ALL, ALL_FLOATS, FLOATS, LIB, REDUCED, VALUES, Op, Sample, internal, rand
 
 
 def attention(q, k, v, attn_mask=None, is_causal=False, scale=None, enable_gqa=False):
@@ -55,6 +55,10 @@ def queries(dtype):
     """Four dimensions each: what the fast kernel takes."""
     q, k, v = (rand(1, 2, n, 4, dtype=dtype, low=-1, high=1, seed=s) for n, s in ((3, 0), (5, 1), (5, 2)))
     return [Sample(q, (k, v)), Sample(q, (k, v), {"is_causal": True}), Sample(q, (k, v), {"scale": 0.3})]
+
+
+def efficient(q, k, v, **kwargs):
+    return LIB._scaled_dot_product_efficient_attention(q, k, v, None, True, **kwargs)[0]
 
 
 X = rand(3, 4)
@@ -145,6 +149,8 @@ OPS = [
                (lambda: F.scaled_dot_product_attention(X, X, X, torch.ones(3, 3), is_causal=True), RuntimeError, "is_causal=True"))),
     internal("_scaled_dot_product_attention_math", queries, call=lambda *a, **k: LIB._scaled_dot_product_attention_math(*a, **k)[0], ref=attention, tolerance=1e-5, gradgrad=False, dtypes=ALL_FLOATS),
     internal("_scaled_dot_product_flash_attention_for_cpu", queries, call=lambda *a, **k: LIB._scaled_dot_product_flash_attention_for_cpu(*a, **k)[0], ref=attention, tolerance=1e-5, gradgrad=False, meta=False, dtypes=ALL_FLOATS),
+    internal("_scaled_dot_product_efficient_attention", queries, call=efficient, ref=attention, tolerance=1e-5, gradgrad=False, dtypes=ALL_FLOATS, errors=(
+        (lambda: LIB._scaled_dot_product_efficient_attention(X[None, None].expand(1, 2, 3, 4), X[None, None], X[None, None], None, True), RuntimeError, "same batch", VALUES),)),
     internal("_fused_sdp_choice", queries, lambda *a, **k: np.array(1), call=lambda *a, **k: torch.tensor(LIB._fused_sdp_choice(*a, **k)), grad=False, meta=False, noncontiguous=False, dtypes=ALL_FLOATS, takes=ALL),
     internal("_safe_softmax", masked_rows, softmax, tolerance=1e-5, gradgrad=False, grad=False, dtypes=ALL_FLOATS),
     internal("_transform_bias_rescale_qkv", lambda dtype: [Sample(rand(2, 3, 12, dtype=dtype), (rand(12, dtype=dtype, seed=1), n)) for n in (1, 2)], rescaled, FLOATS, takes=REDUCED, errors=(

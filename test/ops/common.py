@@ -58,7 +58,8 @@ class Op:
     meta     False: the result's shape depends on values, or there is no kernel for the meta device
     values   False: the result is uninitialized memory
     factory  it creates tensors from numbers only, on the device in the keyword `device`
-    errors   [(callable, exception type, pattern of the message)]; VALUES at the end: a kernel detects the mistake, so meta does not
+    errors   [(callable, exception type, pattern of the message)]; VALUES at the end: a kernel detects the mistake, so meta does not;
+             ON_CPU too: only the CPU's kernel, because those of other devices end, or do not look
     """
 
     name: str
@@ -83,7 +84,9 @@ class Op:
 
     def samples(self, dtype, device="cpu"):
         """Samples with their tensors on a device. They are created on the CPU: meta has no values, and a new device is not yet trusted."""
-        for s in self.make(dtype):
+        with torch.device("cpu"):
+            made = list(self.make(dtype))
+        for s in made:
             if self.factory:
                 s = Sample(s.input, s.args, {**s.kwargs, "device": device})
             yield s if device == "cpu" else s.to(device)
@@ -186,6 +189,7 @@ def axis_aware(f):
 
 
 VALUES = "needs values"  # of an error
+ON_CPU = "found by the CPU's kernel"
 FUNCTION_ONLY = {"method": False, "out": False}  # forms of an entry
 
 # --- index tensors ------------------------------------------------------------------------------------

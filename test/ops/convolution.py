@@ -269,7 +269,7 @@ def by_name(name, n, *names, out="out"):
 def slow_gradients(g, x, w, kernel, stride, padding, mask):
     """What autograd gives for conv2d."""
     g, x, w = (torch.from_numpy(np.array(v)) for v in (g, x, w))
-    leaves = [v.double().requires_grad_() for v in (x, w, torch.zeros(len(w)))]
+    leaves = [v.double().requires_grad_() for v in (x, w, torch.zeros(len(w), device="cpu"))]
     y = torch.conv2d(*leaves, stride=tuple(stride), padding=tuple(padding))
     return [v.numpy().astype(np.float64) for v, used in zip(torch.autograd.grad(y, leaves, g.double()), mask) if used]
 
@@ -291,7 +291,10 @@ def double_gradients(ggi, ggw, ggb, go, w, x):
     go, w, x, ggi, ggw, ggb = (torch.from_numpy(np.array(v)).double() for v in (go, w, x, ggi, ggw, ggb))
     go, w, x = (v.requires_grad_() for v in (go, w, x))
     to_x, to_w, to_b = torch.autograd.grad(
-        torch.conv2d(x, w, torch.zeros(len(w), dtype=torch.float64, requires_grad=True)), (x, w), go, create_graph=True
+        torch.conv2d(x, w, torch.zeros(len(w), dtype=torch.float64, device="cpu", requires_grad=True)),
+        (x, w),
+        go,
+        create_graph=True,
     ) + (go.sum((0, 2, 3)),)
     total = (to_x * ggi).sum() + (to_w * ggw).sum() + (to_b * ggb).sum()
     return [v.detach().numpy() for v in torch.autograd.grad(total, (go, x, w))]

@@ -47,7 +47,7 @@ def without_options(name, call, sample=lambda d: Sample(rand(2, 3, dtype=d))):
 SIZES = [(lambda: torch.zeros(-1), RuntimeError, "negative"),
          (lambda: torch.zeros(2**40, 2**40), RuntimeError, "overflow"),
          (lambda: torch.full((2,), 300, dtype=torch.uint8), RuntimeError, "without overflow", VALUES),
-         (lambda: torch.zeros(2, pin_memory=True), RuntimeError, "pin_memory")]  # fmt: skip
+         (lambda: torch.zeros(2, pin_memory=True), RuntimeError, "pin_memory", VALUES)]  # fmt: skip
 
 RANGES = [(lambda: torch.arange(0, 5, 0), RuntimeError, "step must be nonzero"),
           (lambda: torch.arange(5, 0), RuntimeError, "inconsistent with step sign"),

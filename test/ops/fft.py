@@ -3,12 +3,13 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, ALL_FLOATS, ANY_REAL, COMPLEX, FLOATS, LIB, VALUES, Op, Sample, internal, rand
+from ops.common import ALL, ALL_FLOATS, ANY_REAL, COMPLEX, FLOATS, LIB, ON_CPU, VALUES, Op, Sample, internal, rand
 from ops.shared.creation import of_numpy
 
 F = torch._C._fft
 REAL_INPUT = FLOATS + tuple(d for d in ANY_REAL if not d.is_floating_point)
 ANY_INPUT = REAL_INPUT + COMPLEX
+ON_GPUS = (torch.float16,)  # for lengths that are powers of two
 NORMS = ("backward", "ortho", "forward")
 
 
@@ -80,7 +81,7 @@ def ihfftn(x, s, dim, norm):
 
 
 def transform(name, make, ref, dtypes, **kwargs):
-    return Op(name, make, narrowed(ref), dtypes, call=getattr(F, name), method=False, **kwargs)
+    return Op(name, make, narrowed(ref), dtypes, call=getattr(F, name), method=False, takes=ON_GPUS, **kwargs)
 
 
 X, C = torch.ones(3, 4), torch.ones(3, 4, dtype=torch.complex64)
@@ -90,7 +91,7 @@ LENGTHS = ((lambda: F.fft_fft(X, 0), RuntimeError, "Invalid number of data point
            (lambda: F.fft_fft(X, dim=2), IndexError, "Dimension out of range"),
            (lambda: F.fft_fft(torch.tensor(1.0)), IndexError, "no dimensions"),
            (lambda: F.fft_fft(X, norm="no"), RuntimeError, "Invalid normalization mode"),
-           (lambda: F.fft_fft(X.half()), RuntimeError, "Unsupported dtype"),
+           (lambda: F.fft_fft(X.half()), RuntimeError, "Unsupported dtype", VALUES, ON_CPU),
            (lambda: F.fft_fft(X, out=torch.empty(3, 4)), RuntimeError, "ComplexFloat"))  # fmt: skip
 SHAPES = ((lambda: F.fft_fftn(X, (2, 2), (0,)), RuntimeError, "same length"),
           (lambda: F.fft_fftn(X, (2, 2, 2)), RuntimeError, "only has 2 dimensions"),
@@ -236,7 +237,7 @@ def shift(name, ref):
 
 
 def basic(name, make, ref, dtypes):
-    return internal(name, make, narrowed(ref), dtypes, out=False)
+    return internal(name, make, narrowed(ref), dtypes, out=False, takes=ON_GPUS)
 
 
 SCALES = ("backward", "ortho", "forward")
@@ -291,8 +292,18 @@ OPS += [
     frequencies("fft_rfftfreq", np.fft.rfftfreq),
     shift("fft_fftshift", np.fft.fftshift),
     shift("fft_ifftshift", np.fft.ifftshift),
-    Op("stft", plain_samples, narrowed(stft), FLOATS + COMPLEX, call=plain_stft, method=False, out=False, errors=STFT_ERRORS),
-    Op("stft", center_samples, narrowed(centered_stft), FLOATS + COMPLEX, call=LIB.stft, method=False, out=False),
+    Op(
+        "stft",
+        plain_samples,
+        narrowed(stft),
+        FLOATS + COMPLEX,
+        call=plain_stft,
+        method=False,
+        out=False,
+        takes=ON_GPUS,
+        errors=STFT_ERRORS,
+    ),
+    Op("stft", center_samples, narrowed(centered_stft), FLOATS + COMPLEX, call=LIB.stft, method=False, out=False, takes=ON_GPUS),
     Op("istft", istft_samples, istft, COMPLEX, out=False, errors=ISTFT_ERRORS),
 ]
 OPS[-6].errors = BASIC

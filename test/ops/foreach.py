@@ -64,7 +64,10 @@ def ternary(name, ref):
         x, yz = operands(dtype)
         return [Sample(x, (*yz, torch.tensor([1, 2, 3])))]
 
-    second = foreach(name, with_tensor, meta=False)
+    def on_cpu(xs, ys, zs, values):  # where the numbers are, whatever the device of the tensors
+        return getattr(torch, f"_foreach_{name}")(xs, ys, zs, values.cpu() if isinstance(values, torch.Tensor) else values)
+
+    second = foreach(name, with_tensor, meta=False, call=on_cpu)
     second.ref = lambda xs, ys, zs, values: [ref(*args) for args in zip(xs, ys, zs, values)]
     return [foreach(name, make, ref), second]
 
@@ -99,7 +102,12 @@ ERRORS = [
     ),
     (lambda: torch._foreach_add(P, [1.0, 2.0]), RuntimeError, "lists must have one length"),
     (lambda: torch._foreach_mul(P, torch.ones(2)), RuntimeError, "0-dimensional"),
-    (lambda: torch._foreach_addcmul(P, P, P, torch.ones(2)), RuntimeError, "scalars has 2 elements for 1 tensors", VALUES),
+    (
+        lambda: torch._foreach_addcmul(P, P, P, torch.ones(2)),
+        RuntimeError,
+        "scalars has 2 elements for 1 tensors|must be on the CPU",
+        VALUES,
+    ),
 ]
 
 MATRICES = {"dtypes": FLOATS + COMPLEX, "takes": ALL}

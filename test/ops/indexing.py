@@ -126,7 +126,7 @@ def plain_puts(dtype):
     ]
 
 
-GET = [(lambda: ONES[BEYOND], IndexError, "out of bounds"), (lambda: ONES[ROWS[1:], ROWS], IndexError, "broadcast"),
+GET = [(lambda: ONES[BEYOND], IndexError, "out of bounds", VALUES), (lambda: ONES[ROWS[1:], ROWS], IndexError, "broadcast"),
        (lambda: ONES[torch.ones(3, dtype=torch.bool)], IndexError, "mask"), (lambda: ONES[0, 0, 0], IndexError, "too many indices"),
        (lambda: ONES[NOT_LONG], IndexError, "tensors used as indices"),
        (lambda: torch.zeros(3).index_put_([ROWS], torch.ones(2)), RuntimeError, "shape mismatch"),

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 import torch
-from ops.common import ALL, VALUES, Sample, internal
+from ops.common import ALL, ON_CPU, VALUES, Sample, internal, to_numpy
 from ops.shared.matrices import (
     LAPACK,
     RECTANGULAR,
@@ -85,7 +85,7 @@ def lu_product(f):
 
     def call(a, **kwargs):
         lu, p, *_ = f(a, **kwargs)
-        return torch.from_numpy(np.asarray(from_lu(lu.detach().numpy(), p.numpy())))
+        return torch.from_numpy(np.asarray(from_lu(to_numpy(lu), to_numpy(p)))).to(a.device)
 
     return call
 
@@ -243,9 +243,9 @@ POSITIVE = [(lambda: torch.linalg.cholesky(ONES), RuntimeError, "square"),
             (lambda: torch.linalg.cholesky(NOT_POSITIVE.expand(2, 2, 2)), torch.linalg.LinAlgError, "Batch element 0", VALUES)]  # fmt: skip
 CHECKED = [(lambda: torch.linalg.cholesky_ex(NOT_POSITIVE, check_errors=True), torch.linalg.LinAlgError, "order 2", VALUES)]
 LU_ERRORS = [(lambda: torch.linalg.lu_factor(SINGULAR), RuntimeError, "is zero", VALUES),
-             (lambda: torch.linalg.lu_factor(ONES, pivot=False), RuntimeError, "without pivoting"),
+             (lambda: torch.linalg.lu_factor(ONES, pivot=False), RuntimeError, "without pivoting", VALUES, ON_CPU),
              (lambda: torch.linalg.lu_factor(ONES[0]), RuntimeError, "at least 2 dimensions")]  # fmt: skip
-WRONG_PIVOTS = [(lambda: torch.linalg.lu_solve(torch.eye(2), torch.tensor([1, 9], dtype=torch.int32), torch.eye(2)), RuntimeError, "pivots", VALUES),
+WRONG_PIVOTS = [(lambda: torch.linalg.lu_solve(torch.eye(2), torch.tensor([1, 9], dtype=torch.int32), torch.eye(2)), RuntimeError, "pivots", VALUES, ON_CPU),
                 (lambda: torch.linalg.lu_solve(torch.eye(2), torch.tensor([1, 2]), torch.eye(2)), RuntimeError, "int32"),
                 (lambda: torch.linalg.lu_solve(torch.eye(2), torch.ones(3, dtype=torch.int32), torch.eye(2)), RuntimeError, "pivots"),
                 (lambda: torch.linalg.lu_solve(torch.eye(2), torch.ones(2, dtype=torch.int32), torch.eye(3)), RuntimeError, "[Ii]ncompatible")]  # fmt: skip
@@ -286,14 +286,14 @@ OPS = [
     op("lu_unpack", unpack_samples, unpack, ALL, method=False,
        errors=[(lambda: torch.lu_unpack(ONES, torch.ones(2)), RuntimeError, "int32"),
                (lambda: torch.lu_unpack(ONES, torch.ones(3, dtype=torch.int32)), RuntimeError, "LU_pivots"),
-               (lambda: torch.lu_unpack(ONES, torch.tensor([1, 7], dtype=torch.int32)), RuntimeError, "pivots", VALUES)]),
+               (lambda: torch.lu_unpack(ONES, torch.tensor([1, 7], dtype=torch.int32)), RuntimeError, "pivots", VALUES, ON_CPU)]),
     linalg("lu_solve", lu_solve_samples, lu_solve, tolerance=5e-3, errors=WRONG_PIVOTS),
     op("lu_solve", old_lu_solve_samples, lambda b, lu, p: lu_solve(lu, p, b), tolerance=5e-3),
     linalg("ldl_factor_ex", ldl_samples, lambda a, hermitian=False: (*ldl_factor(a, hermitian), infos(a)), grad=False),
     linalg("ldl_factor", ldl_samples, ldl_factor, grad=False,
            errors=[(lambda: torch.linalg.ldl_factor(SINGULAR), RuntimeError, "singular", VALUES)]),
     linalg("ldl_solve", ldl_solve_samples, ldl_solve, grad=False,
-           errors=[(lambda: torch.linalg.ldl_solve(torch.eye(2), torch.tensor([9, 2], dtype=torch.int32), torch.eye(2)), RuntimeError, "pivots", VALUES)]),
+           errors=[(lambda: torch.linalg.ldl_solve(torch.eye(2), torch.tensor([9, 2], dtype=torch.int32), torch.eye(2)), RuntimeError, "pivots", VALUES, ON_CPU)]),
     op("geqrf", each(dense, RECTANGULAR), None, grad=False),
     through("geqrf.r", geqrf_r, each(dense, RECTANGULAR[:5]), lambda a: qr(a)[1]),
     linalg("qr", each(dense, RECTANGULAR), None, errors=QR_ERRORS),

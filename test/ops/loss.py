@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL_FLOATS, ANY_REAL, COMPLEX, INTS, LIB, NUMBERS, REAL, VALUES, Op, Sample, internal, rand
+from ops.common import ALL_FLOATS, ANY_REAL, COMPLEX, INTS, LIB, NUMBERS, ON_CPU, REAL, VALUES, Op, Sample, internal, rand
 from ops.shared.outs import into
 
 REDUCTIONS = ("mean", "sum", "none")
@@ -341,7 +341,7 @@ def ctc_gradient(g, x, targets, times, counts, loss, alpha, blank, zero):
 
 OPS = [
     Op("cross_entropy_loss", entropy_samples, cross_entropy, ALL_FLOATS, call=F.cross_entropy, gradgrad=False, **FORMS,
-       errors=((lambda: F.cross_entropy(X, torch.tensor([0, 9, 1])), IndexError, "Target 9 is out of bounds", VALUES),
+       errors=((lambda: F.cross_entropy(X, torch.tensor([0, 9, 1])), IndexError, "Target 9 is out of bounds", VALUES, ON_CPU),
                (lambda: F.cross_entropy(X, T[:2]), ValueError, r"batch_size \(3\)"),
                (lambda: F.cross_entropy(X, T, torch.ones(3)), RuntimeError, "for all 4 classes"),
                (lambda: F.cross_entropy(X, T, label_smoothing=2.0), RuntimeError, "between 0.0 and 1.0"))),
@@ -360,7 +360,7 @@ OPS = [
     Op("soft_margin_loss", pairs(sign=True), elementwise(lambda x, t: np.log1p(np.exp(-x * t))), ALL_FLOATS,
        call=lambda x, t, reduction="mean": F.soft_margin_loss(x, t, reduction=reduction), **FORMS),
     Op("binary_cross_entropy", pairs(0.05, 0.95), elementwise(bce), ALL_FLOATS, call=by_code("binary_cross_entropy"), **FORMS,
-       errors=((lambda: F.binary_cross_entropy(X * 9, X), RuntimeError, "between 0 and 1", VALUES),)),
+       errors=((lambda: F.binary_cross_entropy(X * 9, X), RuntimeError, "between 0 and 1", VALUES, ON_CPU),)),
     Op("binary_cross_entropy_with_logits", pairs(), elementwise(lambda x, t: np.logaddexp(0, -x) * t + np.logaddexp(0, x) * (1 - t)),
        call=by_code("binary_cross_entropy_with_logits"), **FORMS, dtypes=ALL_FLOATS),
     Op("kl_div", pairs(0.1, 2.0), elementwise(lambda x, t: t * (np.log(t) - x)),
@@ -388,21 +388,21 @@ OPS = [
     internal("binary_cross_entropy_backward", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (rand(3, 4, dtype=dtype, low=0.1, high=0.9, seed=1),
              rand(3, 4, dtype=dtype, low=0.0, high=1.0, seed=2), None, 0))], lambda g, x, t, w, r: g * (x - t) / (x * (1 - x)), grad=False, dtypes=ALL_FLOATS),
     Op("multi_margin_loss", multi_margins, multi_margin, call=NN.multi_margin_loss, method=False, gradgrad=False, errors=(
-        (lambda: NN.multi_margin_loss(X, T[:2]), RuntimeError, "inconsistent target size"), (lambda: NN.multi_margin_loss(X, T + 1), RuntimeError, "out of range", VALUES),
+        (lambda: NN.multi_margin_loss(X, T[:2]), RuntimeError, "inconsistent target size"), (lambda: NN.multi_margin_loss(X, T + 1), RuntimeError, "out of range", VALUES, ON_CPU),
         (lambda: NN.multi_margin_loss(X, T, 3), RuntimeError, "p == 1 and p == 2"), (lambda: NN.multi_margin_loss(X, T, 1, 1, X[0, :3]), RuntimeError, "weight size"),
         (lambda: NN.multi_margin_loss(X, T.int()), RuntimeError, "expected scalar type Long"), (lambda: NN.multi_margin_loss(X[None], T), RuntimeError, "vector or matrix"),
         (lambda: NN.multi_margin_loss(X.half(), T), NotImplementedError, "not implemented for 'Half'"))),
     internal("multi_margin_loss_backward", multi_margin_gradients, multi_margin_gradient, grad=False, tolerance=1e-5),
     Op("multilabel_margin_loss", multilabels, multilabel, call=NN.multilabel_margin_loss, method=False, gradgrad=False, errors=(
-        (lambda: NN.multilabel_margin_loss(X, T), RuntimeError, "inconsistent target size"), (lambda: NN.multilabel_margin_loss(X, LABELS + 4), RuntimeError, "out of range", VALUES),
-        (lambda: NN.multilabel_margin_loss(X, LABELS - 2), RuntimeError, "out of range", VALUES),
+        (lambda: NN.multilabel_margin_loss(X, T), RuntimeError, "inconsistent target size"), (lambda: NN.multilabel_margin_loss(X, LABELS + 4), RuntimeError, "out of range", VALUES, ON_CPU),
+        (lambda: NN.multilabel_margin_loss(X, LABELS - 2), RuntimeError, "out of range", VALUES, ON_CPU),
         (lambda: NN.multilabel_margin_loss(X[:, :0], LABELS[:, :0]), RuntimeError, "vector or matrix"))),
     internal("multilabel_margin_loss_forward", multilabels, lambda x, t, r: [multilabel(x, t, r), has_labels(t).astype(x.dtype)], grad=False),
     internal("multilabel_margin_loss_backward", multilabel_gradients, multilabel_gradient, grad=False, tolerance=1e-5),
     *(Op("ctc_loss", ctc_samples(as_lengths), ctc, method=False, out=False, grad=False, meta=as_lengths is tuple, tolerance=1e-4, errors=(
         (lambda: torch.ctc_loss(LOGS, T, (4,), (3, 1)), RuntimeError, "input_lengths must be of size"), (lambda: torch.ctc_loss(LOGS, T, (4, 5), (2, 1)), RuntimeError, "input_lengths to have"),
         (lambda: torch.ctc_loss(LOGS, T, (4, 4), (2, 2)), RuntimeError, "length of all targets"), (lambda: torch.ctc_loss(LOGS, T, (4, 4), (2, -1)), RuntimeError, "target_lengths to be"),
-        (lambda: torch.ctc_loss(LOGS, T, (4, 4), (2, 1), 3), RuntimeError, "blank must be"), (lambda: torch.ctc_loss(LOGS, T, (4, 4), (2, 1)), RuntimeError, "is not a class", VALUES),
+        (lambda: torch.ctc_loss(LOGS, T, (4, 4), (2, 1), 3), RuntimeError, "blank must be"), (lambda: torch.ctc_loss(LOGS, T, (4, 4), (2, 1)), RuntimeError, "is not a class", VALUES, ON_CPU),
         (lambda: torch.ctc_loss(LOGS, T.float(), (4, 4), (2, 1)), RuntimeError, "type Long or Int"),
         (lambda: torch.ctc_loss(LOGS.half(), T, (4, 4), (2, 1)), NotImplementedError, "ctc_loss_cpu"))) for as_lengths in (tuple, torch.tensor)),
     # The gradient is that of normalized probabilities only.

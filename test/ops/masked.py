@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, ONES, VALUES, Op, Sample, rand
+from ops.common import ALL, ON_CPU, ONES, VALUES, Op, Sample, rand
 from ops.shared.samples import nonzero_samples
 
 
@@ -76,6 +76,7 @@ OPS = [
                 RuntimeError,
                 "number of ones|elements",
                 VALUES,
+                ON_CPU,
             ),
             (
                 lambda: torch.zeros(3).masked_scatter_(torch.ones(3, dtype=torch.bool), torch.ones(3).double()),

@@ -280,7 +280,7 @@ OPS = [
       for name, fn in (("_amp_foreach_non_finite_check_and_unscale_", unscale_), ("_amp_foreach_non_finite_check_and_unscale", unscale_new), ("_amp_foreach_non_finite_check_and_unscale", unscale_out))),
     *(Op(name, scale_samples, updated, FLOATS[:1], takes=ALL, call=fn, **FUSED, errors=(
         (lambda: LIB._amp_update_scale_(ONE, ONE.long(), ONE, 2.0, 0.5, 1), RuntimeError, "growth_tracker must be of type int32"),
-        (lambda: LIB._amp_update_scale_(ONE, ONE.int(), ONE.to("meta"), 2.0, 0.5, 1), RuntimeError, "Could not run|must be on the CPU|on the meta device"),
+        (lambda: LIB._amp_update_scale_(ONE, ONE.int(), ONE.to("meta"), 2.0, 0.5, 1), RuntimeError, "Could not run|must be on cpu|on the meta device|copy out of meta tensor"),
         (lambda: LIB._amp_update_scale_(torch.ones(2), ONE.int(), ONE, 2.0, 0.5, 1), RuntimeError, "current_scale must be a 1-element tensor")))
       for name, fn in (("_amp_update_scale", update_new), ("_amp_update_scale", update_out))),
     Op("_amp_update_scale_", scale_samples, lambda *a: updated(*a)[0], FLOATS[:1], takes=ALL, call=update_, **FUSED),

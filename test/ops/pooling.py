@@ -4,7 +4,7 @@ import numpy as np
 
 import torch
 import torch.nn.functional as F
-from ops.common import ALL, ALL_FLOATS, BOOL, COMPLEX, FLOATS, INTS, REDUCED, VALUES, Op, Sample, internal, rand
+from ops.common import ALL, ALL_FLOATS, BOOL, COMPLEX, FLOATS, INTS, ON_CPU, REDUCED, VALUES, Op, Sample, internal, rand
 from ops.convolution import tuple_of, windows
 from ops.shared.gradients import gradient
 from ops.shared.gradients import index as zeros
@@ -211,8 +211,8 @@ def unpool_errors(n, fn):
     rest = ([2] * 3, [0] * 3) if n == 3 else ()
     found = ((lambda: fn(x, at[:, :, :1], size, *rest), RuntimeError, "shape of indices"),
              (lambda: fn(x, at.int(), size, *rest), RuntimeError, "type int64"),
-             (lambda: fn(x, at + 4**n, size, *rest), RuntimeError, "invalid max index"),
-             (lambda: fn(x, at - 1, size, *rest), RuntimeError, "invalid max index"),
+             (lambda: fn(x, at + 4**n, size, *rest), RuntimeError, "invalid max index", VALUES, ON_CPU),
+             (lambda: fn(x, at - 1, size, *rest), RuntimeError, "invalid max index", VALUES, ON_CPU),
              (lambda: fn(x, at, [4] * (n + 1), *rest), RuntimeError, "elements"),
              (lambda: fn(x[0, 0], at[0, 0], size, *rest), RuntimeError, "should be a"))  # fmt: skip
     return found + (((lambda: fn(x, at, size, [1, 0, 1], [0] * 3), RuntimeError, "greater than zero"),) if n == 3 else ())

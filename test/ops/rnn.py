@@ -3,9 +3,14 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, ALL_FLOATS, COMPLEX, FLOATS, INTS, NUMBERS, REAL, REDUCED, Op, Sample, internal, rand
+from ops.common import ALL, ALL_FLOATS, COMPLEX, FLOATS, INTS, NUMBERS, ON_CPU, REAL, REDUCED, VALUES, Op, Sample, internal, rand
 
 VF = torch._C._VariableFunctions
+
+
+def with_lengths(fn):
+    """The function with its second argument, lengths of sequences, on the CPU, where they belong on all devices."""
+    return lambda x, lengths, *rest: fn(x, lengths.cpu(), *rest)
 
 
 def weights(dtype, gates, features, hidden=2, biases=True, projection=0, directions=1, layers=1):
@@ -102,7 +107,8 @@ def layers(name, gates, count=None):
            (lambda: fn(x[:0], hx, w, *rest, False), RuntimeError, "larger than 0"),
            (lambda: fn(x[0], torch.tensor([1, 2]), hx, w, *rest), RuntimeError, "batch_sizes"))  # fmt: skip
     padded = Op(name, lambda dtype: samples(dtype, False), **same, errors=bad)
-    return padded, Op(name, lambda dtype: samples(dtype, True), meta=False, **same)
+    packed = Op(name, lambda dtype: samples(dtype, True), meta=False, call=with_lengths(fn), **same)
+    return padded, packed
 
 
 def cell(name, gates, count=None):
@@ -191,13 +197,13 @@ OPS = [
        out=False, tolerance=1e-5,
        errors=((lambda: torch.mkldnn_rnn_layer(*[torch.zeros(1)] * 7, False, [], 2, 1, 1, True, False, False, True), RuntimeError, "steps, batch"),), meta=False),
     Op("_pack_padded_sequence", lambda dtype: [Sample(rand(3, 2, 2, dtype=dtype), (torch.tensor(n), f)) for n, f in (([3, 1], False), ([2, 2, 1], True))],
-       pack_ref, ALL, call=VF._pack_padded_sequence, method=False, out=False,
-       errors=((lambda: VF._pack_padded_sequence(X, torch.tensor([1, 2]), False), RuntimeError, "sorted in decreasing order"),
+       pack_ref, ALL, call=with_lengths(VF._pack_padded_sequence), method=False, out=False,
+       errors=((lambda: VF._pack_padded_sequence(X, torch.tensor([1, 2]), False), RuntimeError, "sorted in decreasing order", VALUES, ON_CPU),
                (lambda: VF._pack_padded_sequence(X, torch.tensor([1.0, 1.0]), False), RuntimeError, "1D CPU int64 tensor")), meta=False),
     Op("_pad_packed_sequence", lambda dtype: [Sample(rand(4, 2, dtype=dtype), (torch.tensor([2, 1, 1]), f, 1, n)) for f, n in ((False, 0), (True, 5))],
-       pad_packed_ref, ALL, call=VF._pad_packed_sequence, method=False, out=False,
-       errors=((lambda: VF._pad_packed_sequence(X[0], torch.tensor([1, 1]), False, 0, 1), RuntimeError, "total_length"),
-               (lambda: VF._pad_packed_sequence(X[0], torch.empty(0, dtype=torch.int64), False, 0, 1), RuntimeError, "batch_sizes can not be empty")), meta=False),
+       pad_packed_ref, ALL, call=with_lengths(VF._pad_packed_sequence), method=False, out=False,
+       errors=((lambda: VF._pad_packed_sequence(X[0], torch.tensor([1, 1]), False, 0, 1), RuntimeError, "total_length", VALUES, ON_CPU),
+               (lambda: VF._pad_packed_sequence(X[0], torch.empty(0, dtype=torch.int64), False, 0, 1), RuntimeError, "batch_sizes can not be empty", VALUES, ON_CPU)), meta=False),
     Op("pad_sequence", pad_sequence_samples, pad_sequence_ref, ALL, call=torch._C._nn.pad_sequence, method=False, out=False,
        errors=((lambda: torch._C._nn.pad_sequence([]), RuntimeError, "empty list"),)),
     internal("mkldnn_rnn_layer_backward", fused_backward, None, (torch.float32,), grad=False, meta=False, noncontiguous=False),

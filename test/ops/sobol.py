@@ -84,7 +84,7 @@ def step_errors(fn, *dtype):
         (
             lambda: fn(Q, 1, torch.empty(2, BITS, dtype=torch.int64, device="meta"), 2, 0, *dtype),
             RuntimeError,
-            "sobolstate must be on cpu",
+            "sobolstate must be on cpu|copy out of meta tensor",
             VALUES,
         ),
         (lambda: fn(Q, 1, V, 0, 0, *dtype), RuntimeError, "dimension must be from 1 to 21201"),

@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import ALL, ALL_FLOATS, ANY_REAL, COMPLEX, NUMBERS, Op, Sample, rand
+from ops.common import ALL, ALL_FLOATS, ANY_REAL, COMPLEX, FLOATS, INTS, NUMBERS, Op, Sample, rand
 from ops.shared.samples import nonzero_samples
 
 
@@ -48,6 +48,19 @@ def three_tensors(low=-3.0, high=3.0):
 
 OPS = [
     Op("where", three, np.where, ALL, method=False, gradgrad=True),
+    Op(
+        "where.numbers",
+        lambda d: [
+            Sample(rand(3, 4, dtype=torch.bool), (rand(3, 4, dtype=d), -2)),
+            Sample(rand(4, dtype=torch.bool), (-3, rand(4, dtype=d))),
+        ],
+        np.where,
+        FLOATS + INTS[1:],
+        takes=ALL,
+        call=torch.where,
+        method=False,
+        out=False,
+    ),
     Op(
         "clamp",
         clamp_samples,

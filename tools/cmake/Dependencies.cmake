@@ -93,7 +93,7 @@ else()
   report("Building without NumPy bindings")
 endif()
 
-report("Not using CUDA")
+include(Cuda)
 report("Not using cuDNN")
 if(USE_DISTRIBUTED AND USE_GLOO)
   find_package(Gloo QUIET)

@@ -21,7 +21,9 @@ set(debug_info "-g1")
 set(index_names "")
 if(NOT TORCH_WHEEL AND NOT DEBUG_ASAN AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Without location views `next` steps from line to line of a function, not into what was inlined, and objects are smaller.
-  set(debug_info "-g -gsplit-dwarf -gz -gno-variable-location-views -gno-inline-points")
+  # Variables are followed through registers only: following each assignment through every pass of the optimizer takes a sixth
+  # of the compile time.
+  set(debug_info "-g -gsplit-dwarf -gz -gno-variable-location-views -gno-inline-points -fno-var-tracking-assignments")
   if(MOLD_PROGRAM)
     # An index of names in the libraries: without it gdb reads every .dwo file before the program starts.
     set(index_names " -ggnu-pubnames")
@@ -91,6 +93,8 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" 
   set(GENERATED_CODE_FLAGS -O1 -foptimize-sibling-calls -finline-functions -finline-small-functions -fpartial-inlining
     -freorder-blocks-and-partition)
 endif()
+# The same for code that checks shapes and calls operators.
+set(CALLING_CODE_FLAGS ${GENERATED_CODE_FLAGS})
 # Lines and names of functions are enough in tables and in the calls of one template that bindings are.
 set(GENERATED_BINDING_FLAGS ${GENERATED_CODE_FLAGS})
 if(debug_info MATCHES "split-dwarf")

@@ -46,7 +46,7 @@ def fit(f, low, high, scale=None):
 
 def table(name, comment, f, ends, scale=None):
     """Pieces between neighbouring ends, as an array of Piece."""
-    lines = [f"// {comment}", f"constexpr Piece {name}[] = {{"]
+    lines = [f"// {comment}", f"AT_TABLE Piece {name}[] = {{"]
     for low, high in zip(ends, ends[1:]):
         powers = fit(f, low, high, scale)
         numbers = ", ".join(float(p).hex() if p else "0" for p in powers)
@@ -236,13 +236,13 @@ def gamma():
     print(table("kReciprocalGamma", "1 / Gamma(1 + r)", lambda r: 1 / mp.gamma(1 + r), (0, 0.5, 1)))
     print("// The coefficients C_k of Temme's expansion (DLMF 8.12.7), as powers of eta from the lowest on.")
     rows = temme(7, 24)
-    print(f"constexpr double kTemme[{len(rows)}][{len(rows[0])}] = {{")
+    print(f"AT_TABLE double kTemme[{len(rows)}][{len(rows[0])}] = {{")
     for row in rows:
         print("    {" + ", ".join(float(v).hex() for v in row) + "},")
     print("};\n")
     print("// log(Gamma(1 + a)) / a as powers of a: minus Euler's constant, then (-1)^k zeta(k) / k.")
     values = [-mp.euler] + [(-1) ** k * mp.zeta(k) / k for k in range(2, 32)]
-    print("constexpr long double kLogGamma1p[] = {" + ", ".join(mp.nstr(v, 24) + "L" for v in values) + "};")
+    print("AT_TABLE WideTerm kLogGamma1p[] = {" + ", ".join(mp.nstr(v, 24) + "L" for v in values) + "};")
 
 
 if __name__ == "__main__":

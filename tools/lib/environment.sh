@@ -7,7 +7,7 @@ VENV=${TORCH_VENV:-$ROOT/.venv}
 
 DEBIAN_PACKAGES=(
   g++ git ccache mold gdb
-  libsleef-dev libfmt-dev libgtest-dev libbenchmark-dev libgloo-dev libopenmpi-dev openmpi-bin iproute2 procps
+  libsleef-dev libfmt-dev libgtest-dev libbenchmark-dev libgloo-dev libopenmpi-dev openmpi-bin libboost-context-dev iproute2 procps
 )
 
 # For --help: the comment at the top of the script.
@@ -82,9 +82,21 @@ install_debian_packages() {
   fi
 }
 
+# The packages of PyPI that USE_CUDA asks for, unless CUDA_HOME names an installed toolkit: the compiler for nvcc, and also the
+# libraries for a build for GPUs.
+cuda_requirements() {
+  if [ -z "${CUDA_HOME:-}" ]; then
+    case ,${USE_CUDA:-}, in
+      *,1,* | *,ON,* | *,on,* | *,YES,* | *,yes,* | *,TRUE,* | *,true,*) echo "$ROOT/requirements-cuda.txt" ;;
+      *,nvcc,*) echo "$ROOT/requirements-nvcc.txt" ;;
+    esac
+  fi
+}
+
 # Makes the virtual environment and installs the pinned packages; says nothing when all is there.
 install_python_packages() {
-  local requirements=$ROOT/requirements.txt stamp=$VENV/.requirements python sum
+  local requirements=(-r "$ROOT/requirements.txt") stamp=$VENV/.requirements python sum
+  [ -z "$(cuda_requirements)" ] || requirements+=(-r "$(cuda_requirements)")
   if [ ! -x "$VENV/bin/python" ] || ! "$VENV/bin/python" -m pip --version > /dev/null 2>&1; then
     python=$(find_python)
     [ -n "$python" ] || die "no Python of at least 3.10 was found"
@@ -92,10 +104,10 @@ install_python_packages() {
     say "Making the virtual environment $VENV with $("$python" --version)"
     "$python" -m venv --clear "$VENV"
   fi
-  sum=$(cat "$ROOT"/requirements*.txt | sha256sum)
+  sum=$(printf '%s\n' "${requirements[@]}" | cat - "$ROOT"/requirements*.txt | sha256sum)
   if [ "$(cat "$stamp" 2> /dev/null)" != "$sum" ]; then
     say "Installing Python packages"
-    "$VENV/bin/python" -m pip install -q --disable-pip-version-check -r "$requirements"
+    "$VENV/bin/python" -m pip install -q --disable-pip-version-check "${requirements[@]}"
     printf '%s\n' "$sum" > "$stamp"
   fi
   "$VENV/bin/python" "$ROOT/tools/setup_helpers/ducc.py"

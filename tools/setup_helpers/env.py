@@ -23,8 +23,11 @@ def fail(message: str) -> None:
 def flag(name: str, default: bool = False) -> bool:
     """The environment variable as yes or no."""
     text = os.environ.get(name)
-    if text is None:
-        return default
+    return default if text is None else truth(name, text)
+
+
+def truth(name: str, text: str) -> bool:
+    """The text, a value of that environment variable, as yes or no."""
     if text.upper() in TRUE_WORDS:
         return True
     if text.upper() not in FALSE_WORDS:

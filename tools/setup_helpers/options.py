@@ -7,18 +7,19 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from .env import ROOT, fail, flag
+from .env import ROOT, fail, flag, truth
 from .version import BASE
 
 # Boolean variables that are passed to CMake unchanged, with their defaults.
 FORWARDED = {"BUILD_TEST": True, "USE_MKLDNN": True, "USE_BLAS": True, "USE_NUMPY": True, "USE_OPENMP": True,
-             "USE_DISTRIBUTED": True, "USE_GLOO": True, "USE_MPI": True, "USE_PRECOMPILED_HEADERS": True}  # fmt: skip
+             "USE_DISTRIBUTED": True, "USE_GLOO": True, "USE_MPI": True, "USE_NCCL": True,
+             "USE_PRECOMPILED_HEADERS": True, "SANITIZE_EMULATED": False}  # fmt: skip
+
+# Builds of the CUDA kernels besides that for GPUs: as C++ for the CPU, for tests; compiled for GPUs, but not linked.
+KINDS_OF_CUDA = ("emulated", "nvcc")
 
 # Variables for features that this version does not have. A value of no is accepted.
 CANNOT_HONOUR = {
-    "USE_CUDA": "it builds for the CPU only",
-    "USE_CUDNN": "it builds for the CPU only",
-    "USE_NCCL": "it builds for the CPU only",
     "USE_ROCM": "it builds for the CPU only",
     "USE_XPU": "it builds for the CPU only",
     "USE_MPS": "it builds for Linux only",
@@ -51,6 +52,13 @@ def refuse_what_cannot_be() -> None:
             fail(f"{name}=1 cannot be honoured by this version of torch: {reason}. Unset it, or set it to 0.")
 
 
+def cuda() -> str:
+    """CMake's value for USE_CUDA: ON, OFF, or words of KINDS_OF_CUDA, joined by commas."""
+    parts = [part.strip() for part in os.environ.get("USE_CUDA", "").split(",")]
+    chosen = [part if part in KINDS_OF_CUDA else "ON" for part in parts if part in KINDS_OF_CUDA or truth("USE_CUDA", part)]
+    return ",".join(dict.fromkeys(chosen)) or "OFF"
+
+
 def plan(for_development: bool) -> Build:
     """Development builds live in build/ and fill torch/ of the source tree; others live in build/wheel/."""
     refuse_what_cannot_be()
@@ -78,6 +86,9 @@ def plan(for_development: bool) -> Build:
     defaults = dict(FORWARDED, BUILD_TEST=for_development)
     for name, default in defaults.items():
         definitions[name] = "ON" if flag(name, default) else "OFF"
+    definitions["USE_CUDA"] = cuda()
+    definitions["CUDA_HOME"] = os.environ.get("CUDA_HOME", "")
+    definitions["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST", "").replace(";", ",")
     prefixes = [path for path in os.environ.get("CMAKE_PREFIX_PATH", "").split(os.pathsep) if path]
     definitions["CMAKE_PREFIX_PATH"] = ";".join(prefixes)
     return Build(build_dir, output_dir, definitions, in_tree)

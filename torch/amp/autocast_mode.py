@@ -14,7 +14,7 @@ from torch._lazy import names_what_is_absent
 __all__ = ["autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]
 
 _KINDS = frozenset("cpu cuda ipu xpu mps hpu mtia maia privateuseone xla".split())  # of devices that know autocast
-_CPU_DTYPES = (torch.bfloat16, torch.float16)
+_FAST_DTYPES = (torch.bfloat16, torch.float16)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -47,22 +47,32 @@ def is_autocast_available(device_type: str) -> bool:
     return torch.device(device_type).type in _KINDS
 
 
+def _can_use(device: str, dtype: torch.dtype) -> bool:
+    """Whether a region of a GPU can be enabled; warns if not."""
+    if device != "cuda" or not torch.cuda.is_available():
+        warnings.warn(f"autocast for '{device}' is enabled, but that device is not available: it disables itself", stacklevel=3)
+        return False
+    if dtype == torch.bfloat16 and not torch.cuda.is_bf16_supported():
+        raise RuntimeError("autocast: this GPU does not support bfloat16; use dtype=torch.float16")
+    return True
+
+
 class autocast:
     """Runs a region, a `with` block or a decorated function, in mixed precision.
 
     Products, convolutions and attention take their floating-point arguments in `dtype`; losses, Fourier transforms,
     decompositions and other operators that need it take theirs in float32; `cat` and `stack` take the widest type of
-    their arguments. All other operators run as always, and float64 is never cast. Backward runs in the types that
-    forward used, outside of the region.
+    their arguments. On GPUs also exponentials, logarithms, powers, softmax, norms and sums give float32. All other operators
+    run as always, and float64 is never cast. Backward runs in the types that forward used, outside of the region.
 
     Args:
         device_type (str): "cpu", "cuda", ... For a GPU that is not there autocast disables itself, with a warning
-        dtype (torch.dtype, optional): the lower precision; bfloat16 on the CPU by default, float16 also works
+        dtype (torch.dtype, optional): the lower precision, bfloat16 or float16; bfloat16 on the CPU by default, float16 on GPUs
         enabled (bool, default True): False: compute as outside of any region
         cache_enabled (bool, optional): keep the lowered copies of parameters until the outermost region ends
 
     Raises:
-        RuntimeError: this kind of device knows no autocast
+        RuntimeError: this kind of device knows no autocast, or the GPU knows no bfloat16
 
     Example:
         >>> model = nn.Linear(4, 2)
@@ -84,17 +94,14 @@ class autocast:
         self._before: list[
             tuple[bool, torch.dtype, bool]
         ] = []  # of the regions that are open, since one object can be entered twice
-        if enabled and self.device == "cpu" and self.fast_dtype not in _CPU_DTYPES:
+        if enabled and self.device == "cpu" and self.fast_dtype not in _FAST_DTYPES:
             warnings.warn(
-                f"autocast on the CPU knows {_CPU_DTYPES[0]} and {_CPU_DTYPES[1]}, not {self.fast_dtype}: it disables itself",
+                f"autocast on the CPU knows {_FAST_DTYPES[0]} and {_FAST_DTYPES[1]}, not {self.fast_dtype}: it disables itself",
                 stacklevel=2,
             )
             enabled = False
         elif enabled and self.device != "cpu":
-            warnings.warn(
-                f"autocast for '{self.device}' is enabled, but that device is not available: it disables itself", stacklevel=2
-            )
-            enabled = False
+            enabled = _can_use(self.device, self.fast_dtype)
         self._enabled = enabled
 
     def __enter__(self) -> autocast:

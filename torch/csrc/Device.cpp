@@ -26,6 +26,11 @@ at::Device to_device(PyObject* o) {
                    Py_TYPE(o)->tp_name);
 }
 
+std::optional<at::DeviceType> optional_device_type(PyObject* device) {
+  if (device == Py_None) return std::nullopt;
+  return to_device(device).type();
+}
+
 PyObject* wrap_device(at::Device d) {
   auto* o = PyObject_New(THPDevice, &THPDeviceType);
   if (!o) throw python_error();

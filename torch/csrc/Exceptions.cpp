@@ -5,7 +5,7 @@
 #include <new>
 #include <string>
 
-#include <c10/util/Exception.h>
+#include <c10/core/DeviceErrors.h>
 #include <torch/csrc/gil.h>
 
 namespace torch {
@@ -46,6 +46,17 @@ static void set_error(PyObject* type, const c10::Error& e) {
   PyErr_SetString(type, c10::get_cpp_stacktraces_enabled() ? e.what() : e.what_without_backtrace());
 }
 
+// torch.AcceleratorError, with the code of the device's runtime.
+static void set_accelerator_error(const c10::AcceleratorError& e) {
+  THPObjectPtr module(PyImport_ImportModule("torch"));
+  THPObjectPtr type(module ? PyObject_GetAttrString(module.get(), "AcceleratorError") : nullptr);
+  THPObjectPtr error(type ? PyObject_CallFunction(type.get(), "s", e.what_without_backtrace())
+                          : nullptr);
+  THPObjectPtr code(error ? PyLong_FromLong(e.code()) : nullptr);
+  if (!code || PyObject_SetAttrString(error.get(), "error_code", code.get()) < 0) return;
+  PyErr_SetObject(type.get(), error.get());
+}
+
 void translate_exception() {
   try {
     throw;
@@ -59,6 +70,10 @@ void translate_exception() {
     set_error(PyExc_TypeError, e);
   } catch (const c10::NotImplementedError& e) {
     set_error(PyExc_NotImplementedError, e);
+  } catch (const c10::DeviceOutOfMemoryError& e) {
+    set_error(THPException_OutOfMemoryError, e);
+  } catch (const c10::AcceleratorError& e) {
+    set_accelerator_error(e);
   } catch (const c10::OutOfMemoryError& e) {
     set_error(PyExc_RuntimeError, e);
   } catch (const c10::LinAlgError& e) {

@@ -7,6 +7,7 @@
 #include <torch/csrc/type_object.h>
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/core/GeneratorRegistry.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 
 namespace torch {
@@ -22,8 +23,8 @@ PyObject* wrap_generator(at::Generator g) {
 static at::Generator new_generator(at::Device device) {
   if (device.type() == at::DeviceType::PrivateUse1)
     return at::detail::getPrivateUse1Hooks().getNewGenerator(device.index());
-  TORCH_CHECK(device.is_cpu(), "Generator(): device ", device, " has no generator in this build");
-  return at::make_cpu_generator();
+  if (device.is_cpu()) return at::make_cpu_generator();
+  return at::device_generators(device.type()).make(device.index());
 }
 
 static PyObject* generator_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
@@ -98,6 +99,27 @@ static PyObject* clone_state(PyObject* self, PyObject*) {
     return wrap_generator(at::Generator(value_of(self).unsafeGetGeneratorImpl()->clone()));
   });
 }
+static PyObject* get_offset(PyObject* self, PyObject*) {
+  return guarded([&] {
+    std::lock_guard<std::mutex> lock(value_of(self).mutex());
+    return PyLong_FromUnsignedLongLong(value_of(self).unsafeGetGeneratorImpl()->get_offset());
+  });
+}
+static PyObject* set_offset(PyObject* self, PyObject* offset) {
+  return guarded([&] {
+    std::lock_guard<std::mutex> lock(value_of(self).mutex());
+    value_of(self).unsafeGetGeneratorImpl()->set_offset(to_seed(offset));
+    Py_INCREF(self);
+    return self;
+  });
+}
+// torch._C._seed_devices(seed): the default generators of all devices besides the CPU.
+static PyObject* seed_devices(PyObject*, PyObject* seed) {
+  return guarded([&] {
+    at::seed_device_generators(to_seed(seed));
+    Py_RETURN_NONE;
+  });
+}
 static PyObject* get_device(PyObject* self, void*) {
   return guarded([&] { return wrap_device(value_of(self).device()); });
 }
@@ -116,6 +138,8 @@ static PyMethodDef generator_methods[] = {
     {"get_state", get_state, METH_NOARGS, docs::Generator_get_state},
     {"set_state", set_state, METH_O, docs::Generator_set_state},
     {"clone_state", clone_state, METH_NOARGS, docs::Generator_clone_state},
+    {"get_offset", get_offset, METH_NOARGS, docs::Generator_get_offset},
+    {"set_offset", set_offset, METH_O, docs::Generator_set_offset},
     {"__reduce__", reduce, METH_NOARGS, nullptr},
     {"__setstate__", set_state, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};
@@ -133,8 +157,12 @@ PyTypeObject THPGeneratorType = [] {
   return t;
 }();
 
+static PyMethodDef functions[] = {{"_seed_devices", seed_devices, METH_O, nullptr},
+                                  {nullptr, nullptr, 0, nullptr}};
+
 bool init_generator(PyObject* module) {
-  if (!add_type(module, THPGeneratorType)) return false;
+  if (!add_type(module, THPGeneratorType) || PyModule_AddFunctions(module, functions) != 0)
+    return false;
   THPObjectPtr standard = own(wrap_generator(at::default_cpu_generator()));
   return PyModule_AddObjectRef(module, "default_generator", standard.get()) == 0;
 }

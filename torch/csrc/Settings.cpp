@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/SDPSwitches.h>
 #include <c10/core/CPUAllocator.h>
@@ -59,38 +60,62 @@ PyObject* get_warn_always(PyObject*, PyObject*) {
   return PyBool_FromLong(c10::WarningUtils::get_warnAlways());
 }
 
-// Switches that have no effect: kernels are always deterministic and in full precision. They return
-// what was set.
-bool g_deterministic = false, g_deterministic_warn = false;
-THPObjectPtr& g_precision = *new THPObjectPtr;  // never destroyed: Python ends before statics do
+// For kernels of GPUs: those of the CPU are always deterministic and in full precision.
+constexpr const char* kPrecisions[] = {"highest", "high", "medium"};
 PyObject* set_deterministic(PyObject*, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"mode", "warn_only", nullptr};
   int mode, warn = 0;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "p|$p", const_cast<char**>(names), &mode, &warn))
     return nullptr;
-  g_deterministic = mode;
-  g_deterministic_warn = warn;
+  at::globalContext().setDeterministicAlgorithms(mode, warn);
   Py_RETURN_NONE;
 }
-PyObject* get_deterministic(PyObject*, PyObject*) { return PyBool_FromLong(g_deterministic); }
+PyObject* get_deterministic(PyObject*, PyObject*) {
+  return PyBool_FromLong(at::globalContext().deterministicAlgorithms());
+}
 PyObject* get_deterministic_warn(PyObject*, PyObject*) {
-  return PyBool_FromLong(g_deterministic_warn);
+  return PyBool_FromLong(at::globalContext().deterministicAlgorithmsWarnOnly());
 }
 PyObject* set_precision(PyObject*, PyObject* o) {
   const char* text = PyUnicode_Check(o) ? PyUnicode_AsUTF8(o) : nullptr;
-  std::string_view p = text ? text : "";
-  if (p != "highest" && p != "high" && p != "medium") {
-    PyErr_Format(PyExc_RuntimeError,
-                 "set_float32_matmul_precision(): expected 'highest', 'high' or 'medium', got %R",
-                 o);
-    return nullptr;
+  for (int k = 0; k < 3; ++k) {
+    if (!text || std::string_view(text) != kPrecisions[k]) continue;
+    at::globalContext().setFloat32MatmulPrecision(static_cast<at::Float32MatmulPrecision>(k));
+    Py_RETURN_NONE;
   }
-  g_precision = THPObjectPtr::borrow(o);
-  Py_RETURN_NONE;
+  return PyErr_Format(
+      PyExc_RuntimeError,
+      "set_float32_matmul_precision(): expected 'highest', 'high' or 'medium', got %R", o);
 }
 PyObject* get_precision(PyObject*, PyObject*) {
-  if (!g_precision) return PyUnicode_FromString("highest");
-  return Py_NewRef(g_precision.get());
+  const auto precision = at::globalContext().float32MatmulPrecision();
+  return PyUnicode_FromString(kPrecisions[static_cast<int>(precision)]);
+}
+
+// The name of the library, or another word for the default.
+PyObject* set_preferred_blas(PyObject*, PyObject* o) {
+  const char* text = PyUnicode_Check(o) ? PyUnicode_AsUTF8(o) : nullptr;
+  if (!text)
+    return PyErr_Format(PyExc_TypeError, "_set_preferred_blas(): expected a string, got %R", o);
+  const std::string_view name = text;
+  at::globalContext().setPreferredBlas(name == "cublas"     ? at::BlasBackend::cublas
+                                       : name == "cublaslt" ? at::BlasBackend::cublaslt
+                                                            : at::BlasBackend::automatic);
+  Py_RETURN_NONE;
+}
+
+// enabled, benchmark, benchmark_limit, deterministic, allow_tf32.
+PyObject* set_cudnn(PyObject*, PyObject* args) {
+  int enabled, benchmark, limit, deterministic, allow_tf32;
+  if (!PyArg_ParseTuple(args, "ppipp", &enabled, &benchmark, &limit, &deterministic, &allow_tf32))
+    return nullptr;
+  auto& settings = at::globalContext().cudnn();
+  settings.enabled = enabled;
+  settings.benchmark = benchmark;
+  settings.benchmark_limit = limit;
+  settings.deterministic = deterministic;
+  settings.allow_tf32 = allow_tf32;
+  Py_RETURN_NONE;
 }
 
 template <at::SDPKernel kernel>
@@ -155,6 +180,8 @@ PyMethodDef functions[] = {
     {"_get_deterministic_algorithms_warn_only", get_deterministic_warn, METH_NOARGS, nullptr},
     {"_set_float32_matmul_precision", set_precision, METH_O, nullptr},
     {"_get_float32_matmul_precision", get_precision, METH_NOARGS, nullptr},
+    {"_set_preferred_blas", set_preferred_blas, METH_O, nullptr},
+    {"_set_cudnn_settings", set_cudnn, METH_VARARGS, nullptr},
     {"_set_sdp_use_math", set_sdp<at::SDPKernel::Math>, METH_O, nullptr},
     {"_set_sdp_use_flash", set_sdp<at::SDPKernel::Flash>, METH_O, nullptr},
     {"_set_sdp_use_mem_efficient", set_sdp<at::SDPKernel::Efficient>, METH_O, nullptr},

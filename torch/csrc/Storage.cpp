@@ -1,6 +1,8 @@
 // torch.UntypedStorage: the bytes under tensors.
 
 #include <ATen/ops/_to_copy.h>
+#include <c10/core/DeviceGuard.h>
+#include <c10/core/impl/PinnedMemory.h>
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/SharedMemory.h>
@@ -9,6 +11,7 @@
 #include <torch/csrc/type_object.h>
 
 #include <cstring>
+#include <optional>
 
 namespace torch {
 
@@ -28,6 +31,10 @@ static PyObject* storage_new(PyTypeObject* type, PyObject* args, PyObject* kwarg
                                      &size, &device))
       return nullptr;
     at::Device d = device && device != Py_None ? to_device(device) : at::Device(at::kCPU);
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        !d.is_cuda() || !size || !PySequence_Check(size),
+        "UntypedStorage(): bytes that are given one by one are for storages "
+        "on the CPU; to(\"cuda\") moves one to a GPU");
     at::Storage s;
     if (size && PySequence_Check(size)) {
       // Bytes, given one by one.
@@ -44,6 +51,8 @@ static PyObject* storage_new(PyTypeObject* type, PyObject* args, PyObject* kwarg
         s = at::Storage(c10::make_intrusive<c10::StorageImpl>(
             static_cast<size_t>(n), c10::DataPtr(nullptr, d), nullptr, true));
       } else {
+        std::optional<c10::DeviceGuard> guard;
+        if (d.has_index() && !d.is_cpu()) guard.emplace(d);
         s = at::Storage::allocate(static_cast<size_t>(n), c10::GetAllocator(d.type()));
       }
     }
@@ -93,9 +102,13 @@ static PyObject* copy_(PyObject* o, PyObject* args, PyObject* kwargs) {
     return o;
   });
 }
-// The bytes; throws for a storage that has none, on the meta device.
+// The bytes; throws for a storage that has none, on the meta device, or whose the host cannot
+// touch.
 static uint8_t* bytes_of(PyObject* o) {
   const at::Storage& s = value_of(o);
+  TORCH_CHECK_NOT_IMPLEMENTED(!s.device().is_cuda(), "UntypedStorage: the bytes of a storage on ",
+                              s.device(),
+                              " are not read or written one by one: take those of cpu()");
   TORCH_CHECK_NOT_IMPLEMENTED(s.data() || !s.nbytes(), "UntypedStorage: the bytes of a storage on ",
                               s.device(), " cannot be read or written; it has a size only");
   return static_cast<uint8_t*>(s.data());
@@ -171,7 +184,13 @@ static PyObject* to(PyObject* o, PyObject* args, PyObject* kwargs) {
     return to_device_of(o, to_device(device));
   });
 }
-static PyObject* tolist(PyObject* o, PyObject*) { return PySequence_List(o); }
+static PyObject* tolist(PyObject* o, PyObject*) {
+  return guarded([&] {
+    THPObjectPtr here;
+    if (value_of(o).device().is_cuda()) here = own(to_device_of(o, at::kCPU));
+    return PySequence_List(here ? here.get() : o);
+  });
+}
 static PyObject* fill_(PyObject* o, PyObject* v) {
   return guarded([&] {
     if (length(o))
@@ -180,7 +199,32 @@ static PyObject* fill_(PyObject* o, PyObject* v) {
     return o;
   });
 }
-static PyObject* is_false(PyObject*, PyObject*) { Py_RETURN_FALSE; }
+static PyObject* is_pinned(PyObject* self, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    PyObject* device = Py_None;
+    if (!PyArg_ParseTuple(args, "|O:is_pinned", &device)) return nullptr;
+    const auto& storage = value_of(self);
+    return PyBool_FromLong(storage.device().is_cpu() &&
+                           c10::impl::is_pinned(storage.data(), optional_device_type(device)));
+  });
+}
+
+static PyObject* pin_memory(PyObject* self, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    PyObject* device = Py_None;
+    if (!PyArg_ParseTuple(args, "|O:pin_memory", &device)) return nullptr;
+    const at::Storage& storage = value_of(self);
+    TORCH_CHECK_TYPE(storage.device().is_cpu(), "pin_memory(): cannot pin a storage on ",
+                     storage.device(), "; only those on the CPU");
+    const auto type = optional_device_type(device);
+    const auto* pinned = c10::impl::pinned_memory(type);
+    TORCH_CHECK(pinned, "pin_memory(): there is no accelerator that memory could be pinned for");
+    if (c10::impl::is_pinned(storage.data(), type)) return Py_NewRef(self);
+    at::Storage copy = at::Storage::allocate(storage.nbytes(), pinned->allocator());
+    if (storage.nbytes()) std::memcpy(copy.data(), storage.data(), storage.nbytes());
+    return wrap_storage(std::move(copy));
+  });
+}
 
 static PyObject* is_shared(PyObject* o, PyObject*) {
   return PyBool_FromLong(value_of(o).device().is_cuda() || is_shared_storage(value_of(o)));
@@ -227,6 +271,25 @@ static PyObject* new_shared_fd(PyObject*, PyObject* args, PyObject* kwargs) {
     TORCH_CHECK(size >= 0, "_new_shared_fd_cpu(): size must not be negative, got ", size);
     return wrap_storage(storage_from_descriptor(fd, static_cast<size_t>(size), keep));
   });
+}
+
+// Storages on GPUs are shared by a module that is loaded with the backend.
+static PyObject* call_ipc(const char* name, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    THPObjectPtr module = own(PyImport_ImportModule("torch.cuda._ipc"));
+    THPObjectPtr function = own(PyObject_GetAttrString(module.get(), name));
+    return PyObject_CallObject(function.get(), args);
+  });
+}
+static PyObject* share_cuda(PyObject* o, PyObject*) {
+  THPObjectPtr args(PyTuple_Pack(1, o));
+  return args ? call_ipc("share_storage", args.get()) : nullptr;
+}
+static PyObject* new_shared_cuda(PyObject*, PyObject* args) {
+  return call_ipc("new_shared_storage", args);
+}
+static PyObject* release_ipc_counter(PyObject*, PyObject* args) {
+  return call_ipc("release_counter", args);
 }
 
 // Copying and pickling are written in Python: the first call loads torch.storage, which puts its
@@ -311,7 +374,8 @@ static PyMethodDef storage_methods[] = {
     {"tolist", tolist, METH_NOARGS, docs::UntypedStorage_tolist},
     {"fill_", fill_, METH_O, docs::UntypedStorage_fill_},
     {"is_shared", is_shared, METH_NOARGS, docs::UntypedStorage_is_shared},
-    {"is_pinned", is_false, METH_VARARGS, docs::UntypedStorage_is_pinned},
+    {"is_pinned", is_pinned, METH_VARARGS, docs::UntypedStorage_is_pinned},
+    {"pin_memory", pin_memory, METH_VARARGS, docs::UntypedStorage_pin_memory},
     {"share_memory_", share_memory_, METH_NOARGS, docs::UntypedStorage_share_memory_},
     {"_share_fd_cpu_", share_fd, METH_NOARGS, nullptr},
     {"_copy_to_fd", copy_to_fd, METH_NOARGS, nullptr},
@@ -319,6 +383,12 @@ static PyMethodDef storage_methods[] = {
      METH_VARARGS | METH_KEYWORDS | METH_STATIC, "A storage of so many bytes in shared memory."},
     {"_new_shared_fd_cpu", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(new_shared_fd)),
      METH_VARARGS | METH_KEYWORDS | METH_STATIC, nullptr},
+    {"_share_cuda_", share_cuda, METH_NOARGS,
+     "What another process needs to open this storage of a GPU."},
+    {"_new_shared_cuda", new_shared_cuda, METH_VARARGS | METH_STATIC,
+     "The storage that _share_cuda_() described."},
+    {"_release_ipc_counter_cuda", release_ipc_counter, METH_VARARGS | METH_STATIC,
+     "Gives up what _share_cuda_() described without opening it."},
     {"_from_buffer", from_buffer, METH_O | METH_STATIC,
      "A storage that shares the bytes of a buffer."},
     {nullptr, nullptr, 0, nullptr}};

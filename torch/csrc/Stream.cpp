@@ -7,6 +7,7 @@
 
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/Event.h>
+#include <c10/core/impl/BackendLibrary.h>
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/gil.h>
@@ -210,7 +211,8 @@ PyObject* event_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$ppp:Event", const_cast<char**>(names),
                                      &device, &timing, &blocking, &interprocess))
       return nullptr;
-    TORCH_CHECK_NOT_IMPLEMENTED(!interprocess, "Event(): events are not shared among processes");
+    TORCH_CHECK_NOT_IMPLEMENTED(!interprocess,
+                                "Event(): only events of torch.cuda.Event are shared by processes");
     Device d = device_or_default(device);
     return make_event(type, Event(d.type(), timing ? c10::EventFlag::BACKEND_DEFAULT
                                                    : c10::EventFlag::PYTORCH_DEFAULT));
@@ -260,6 +262,16 @@ PyObject* event_elapsed_time(PyObject* o, PyObject* end) {
 PyObject* event_device(PyObject* o, void*) {
   return guarded([&] { return wrap_device(event_of(o).device()); });
 }
+// _adopt(address, device index): takes over an event that the backend's own module has made.
+PyObject* event_adopt(PyObject* o, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    unsigned long long address = 0;
+    int index = 0;
+    if (!PyArg_ParseTuple(args, "Ki:_adopt", &address, &index)) return nullptr;
+    event_of(o).adopt(reinterpret_cast<void*>(address), static_cast<at::DeviceIndex>(index));
+    Py_RETURN_NONE;
+  });
+}
 PyObject* event_id(PyObject* o, void*) { return PyLong_FromVoidPtr(event_of(o).eventId()); }
 PyObject* event_repr(PyObject* o) {
   return guarded([&] {
@@ -276,6 +288,7 @@ PyMethodDef event_methods[] = {
     {"query", event_query, METH_NOARGS, docs::Event_query},
     {"synchronize", event_synchronize, METH_NOARGS, docs::Event_synchronize},
     {"elapsed_time", event_elapsed_time, METH_O, docs::Event_elapsed_time},
+    {"_adopt", event_adopt, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef event_properties[] = {{"device", event_device, nullptr, docs::Event_device, nullptr},
                                   {"event_id", event_id, nullptr, docs::Event_event_id, nullptr},
@@ -350,7 +363,15 @@ PyObject* privateuse1_name(PyObject*, PyObject*) {
   return guarded([] { return PyUnicode_FromString(c10::get_privateuse1_backend().c_str()); });
 }
 
+// The extension module behind torch.cuda: "_cuda", "_cuda_emulated", or "" in a build without.
+PyObject* cuda_extension(PyObject*, PyObject*) {
+  std::string library = c10::impl::backend_library(at::DeviceType::CUDA);
+  bool is_emulated = library.find("_emulated") != std::string::npos;
+  return PyUnicode_FromString(library.empty() ? "" : is_emulated ? "_cuda_emulated" : "_cuda");
+}
+
 PyMethodDef functions[] = {
+    {"_cuda_extension", cuda_extension, METH_NOARGS, nullptr},
     {"_accelerator_current_stream", current_stream, METH_O, nullptr},
     {"_accelerator_set_stream", set_stream, METH_O, nullptr},
     {"_accelerator_current_device", current_device, METH_O, nullptr},

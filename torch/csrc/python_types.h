@@ -50,6 +50,8 @@ PyObject* wrap_scalar(const at::Scalar& s);
 
 // A device from a device object, a string or an index. Throws for anything else.
 at::Device to_device(PyObject* o);
+// None: no value.
+std::optional<at::DeviceType> optional_device_type(PyObject* device);
 // A dtype from a dtype object or from bool, int, float, complex.
 bool is_dtype_like(PyObject* o);
 at::ScalarType to_dtype(PyObject* o);

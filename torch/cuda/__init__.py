@@ -10,7 +10,7 @@ TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-_BUILT = hasattr(_C, "_cuda_getDeviceCount")
+_BUILT = bool(_C._cuda_extension())
 
 
 def is_available() -> bool:
@@ -23,7 +23,7 @@ def is_available() -> bool:
         >>> torch.cuda.is_available()
         False
     """
-    return _BUILT and _C._cuda_getDeviceCount() > 0
+    return False
 
 
 def device_count() -> int:
@@ -36,7 +36,7 @@ def device_count() -> int:
         >>> torch.cuda.device_count()
         0
     """
-    return _C._cuda_getDeviceCount() if _BUILT else 0
+    return 0
 
 
 def is_initialized() -> bool:
@@ -182,7 +182,7 @@ def get_device_capability(device: Any = None) -> NoReturn:
 
 if not _BUILT:
     _device = _MissingDevice(__name__, globals(), AssertionError, "Torch not compiled with CUDA enabled")
-    _device.answers("is_tf32_supported _is_compiled", False, "Whether this build has it.")
+    _device.answers("is_tf32_supported", False, "Whether this build has it.")
     _device.answers("memory_reserved memory_cached max_memory_reserved max_memory_cached", 0, "Bytes of a GPU's memory.")
     _device.answers("get_arch_list get_rng_state_all", [], "One entry for each GPU, or architecture.")
     _device.answers("get_gencode_flags", "", "The architectures that this build has code for, as flags for a compiler.")
@@ -196,7 +196,8 @@ if not _BUILT:
         "Nothing to do without a GPU.",
     )
     _device.refuses(
-        "caching_allocator_alloc caching_allocator_delete can_device_access_peer change_current_allocator check_error clock_rate "
+        "caching_allocator_alloc caching_allocator_delete caching_allocator_disabled can_device_access_peer "
+        "change_current_allocator check_error clock_rate "
         "cudart current_blas_handle current_solver_handle default_stream device_memory_used get_allocator_backend "
         "get_per_process_memory_fraction get_stream_from_external get_sync_debug_mode graph_pool_handle initial_seed ipc_collect "
         "is_current_stream_capturing list_gpu_processes make_graphed_callables memory_snapshot memory_summary memory_usage "
@@ -334,6 +335,132 @@ def stream(stream: Any) -> StreamContext:
 
 
 _initialized = False
+
+if _BUILT:
+    # What stands above is for builds without CUDA.
+    from torch.cuda._devices import (  # noqa: F811
+        Event,
+        ExternalStream,
+        Stream,
+        StreamContext,
+        can_device_access_peer,
+        check_error,
+        cudart,
+        current_device,
+        current_stream,
+        default_stream,
+        device,
+        device_count,
+        device_of,
+        get_arch_list,
+        get_device_capability,
+        get_device_name,
+        get_device_properties,
+        get_gencode_flags,
+        get_stream_from_external,
+        get_sync_debug_mode,
+        init,
+        is_available,
+        is_bf16_supported,
+        is_tf32_supported,
+        set_device,
+        set_stream,
+        set_sync_debug_mode,
+        stream,
+        synchronize,
+    )
+    from torch.cuda._graphs import (  # noqa: F811
+        CUDAGraph,
+        graph,
+        graph_pool_handle,
+        is_current_stream_capturing,
+        make_graphed_callables,
+    )
+    from torch.cuda._ipc import ipc_collect  # noqa: F811
+    from torch.cuda._legacy_types import (  # noqa: F811
+        BFloat16Storage,
+        BFloat16Tensor,
+        BoolStorage,
+        BoolTensor,
+        ByteStorage,
+        ByteTensor,
+        CharStorage,
+        CharTensor,
+        ComplexDoubleStorage,
+        ComplexFloatStorage,
+        DoubleStorage,
+        DoubleTensor,
+        FloatStorage,
+        FloatTensor,
+        HalfStorage,
+        HalfTensor,
+        IntStorage,
+        IntTensor,
+        LongStorage,
+        LongTensor,
+        ShortStorage,
+        ShortTensor,
+    )
+    from torch.cuda._memory import (  # noqa: F811
+        caching_allocator_alloc,
+        caching_allocator_delete,
+        caching_allocator_disabled,
+        caching_allocator_enable,
+        empty_cache,
+        get_allocator_backend,
+        get_per_process_memory_fraction,
+        host_memory_stats,
+        host_memory_stats_as_nested_dict,
+        max_memory_allocated,
+        max_memory_cached,
+        max_memory_reserved,
+        mem_get_info,
+        memory_allocated,
+        memory_cached,
+        memory_reserved,
+        memory_snapshot,
+        memory_stats,
+        memory_stats_as_nested_dict,
+        memory_summary,
+        reset_accumulated_host_memory_stats,
+        reset_accumulated_memory_stats,
+        reset_max_memory_allocated,
+        reset_max_memory_cached,
+        reset_peak_host_memory_stats,
+        reset_peak_memory_stats,
+        set_per_process_memory_fraction,
+    )
+    from torch.cuda._monitor import (  # noqa: F811
+        clock_rate,
+        device_memory_used,
+        list_gpu_processes,
+        memory_usage,
+        power_draw,
+        temperature,
+        utilization,
+    )
+    from torch.cuda._pluggable import CUDAPluggableAllocator, change_current_allocator  # noqa: F811
+    from torch.cuda._pools import MemPool, use_mem_pool  # noqa: F811
+    from torch.cuda._random import (  # noqa: F811
+        default_generators,
+        get_rng_state,
+        get_rng_state_all,
+        initial_seed,
+        manual_seed,
+        manual_seed_all,
+        seed,
+        seed_all,
+        set_rng_state,
+        set_rng_state_all,
+    )
+    from torch.cuda._runtime import current_blas_handle, is_initialized  # noqa: F811
+
+    has_half, has_magma = True, False
+
+
+def _is_compiled() -> bool:
+    """Whether this build has CUDA."""
+    return _BUILT
 
 
 def _lazy_call(function: Any, **kwargs: Any) -> None:

@@ -6,6 +6,7 @@ from torch.cuda import (  # noqa: F401
     OutOfMemoryError,
     caching_allocator_alloc,
     caching_allocator_delete,
+    caching_allocator_disabled,
     caching_allocator_enable,
     change_current_allocator,
     empty_cache,
@@ -25,10 +26,21 @@ from torch.cuda import (  # noqa: F401
     memory_stats_as_nested_dict,
     memory_summary,
     memory_usage,
+    reset_accumulated_host_memory_stats,
     reset_accumulated_memory_stats,
     reset_max_memory_allocated,
     reset_max_memory_cached,
+    reset_peak_host_memory_stats,
     reset_peak_memory_stats,
     set_per_process_memory_fraction,
     use_mem_pool,
 )
+
+TYPE_CHECKING = False
+if not TYPE_CHECKING:
+    from torch.cuda import _BUILT
+
+    if _BUILT:
+        from torch.cuda._memory import _set_allocator_settings  # noqa: F401
+        from torch.cuda._memory_history import _dump_snapshot, _record_memory_history, _snapshot  # noqa: F401
+        from torch.cuda._pluggable import _CUDAAllocator  # noqa: F401

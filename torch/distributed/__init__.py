@@ -198,6 +198,9 @@ if _AVAILABLE:
         """
         return os.environ.get("TORCHELASTIC_RUN_ID") is not None
 
+    if _C._cuda_extension():
+        _places["ProcessGroupNCCL"] = "torch.distributed._nccl"
+
     try:
         set_debug_level_from_env()
     except RuntimeError as error:

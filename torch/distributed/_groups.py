@@ -216,7 +216,22 @@ def _not_built(name: str) -> Callable[[], bool]:
     return answer
 
 
-is_nccl_available, is_ucc_available, is_xccl_available = map(_not_built, ("NCCL", "UCC", "XCCL"))
+is_ucc_available, is_xccl_available = map(_not_built, ("UCC", "XCCL"))
+
+
+def is_nccl_available() -> bool:
+    """Whether this build has NCCL, which it has with the CUDA backend.
+
+    Returns:
+        whether it does
+
+    Example:
+        >>> isinstance(torch.distributed.is_nccl_available(), bool)
+        True
+    """
+    from torch.distributed import _nccl
+
+    return _nccl.extension() is not None
 
 
 def is_mpi_available() -> bool:
@@ -246,11 +261,13 @@ def is_backend_available(backend: str) -> bool:
         whether it is there
 
     Example:
-        >>> torch.distributed.is_backend_available("nccl")
+        >>> torch.distributed.is_backend_available("ucc")
         False
     """
     name = backend.lower()
-    return name in Backend._plugins or (name == "gloo" and is_gloo_available()) or (name == "mpi" and is_mpi_available())
+    return name in Backend._plugins or (
+        {"gloo": is_gloo_available, "mpi": is_mpi_available, "nccl": is_nccl_available}.get(name, bool)()
+    )
 
 
 # --- one group ---
@@ -277,12 +294,16 @@ def _make_backend(name: str, store: Store, rank: int, ranks: list[int], timeout:
         from torch.distributed import _mpi
 
         return _mpi.make(store, ranks, timeout)
+    if name == "nccl" and is_nccl_available():
+        from torch.distributed import _nccl
+
+        return _nccl.make(store, rank, size, timeout, options)
     if name in Backend.backend_list:
-        there = [kind for kind in ("gloo", "mpi", "fake") if is_backend_available(kind)]
+        there = [kind for kind in ("gloo", "mpi", "nccl", "fake") if is_backend_available(kind)]
         reason = {
             "mpi": "it was built without Open MPI, or libmpi.so is not on this machine",
-            "nccl": "NCCL works on tensors on NVIDIA GPUs, and this version of torch builds for the CPU only",
-        }.get(name, "this version of torch builds for the CPU only")
+            "nccl": "NCCL works on tensors on NVIDIA GPUs, and torch was built without its CUDA backend (docs/cuda.md)",
+        }.get(name, "this version of torch has no such backend")
         raise RuntimeError(f"there is no backend {name.upper()}: {reason}; there are {', '.join(there)}")
     raise ValueError(f"unknown backend {name!r}; there are {', '.join(sorted({'gloo', *Backend._plugins}))}")
 

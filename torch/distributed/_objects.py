@@ -17,24 +17,34 @@ from torch.distributed._groups import ProcessGroup
 from torch.distributed._p2p import recv, send
 
 
-def _pickled(obj: Any) -> torch.Tensor:
+def _device_of(pg: ProcessGroup, device: Any = None) -> torch.device:
+    """Where the bytes of objects are while they travel: on the CPU if the group has a backend for it."""
+    if device is not None:
+        return torch.device(device)
+    names = [found.type for found in pg._device_types]
+    if not names or "cpu" in names:
+        return torch.device("cpu")
+    return torch.device(names[0], torch.get_device_module(names[0]).current_device())
+
+
+def _pickled(obj: Any, device: torch.device) -> torch.Tensor:
     buffer = io.BytesIO()
     pickle.Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(obj)
-    return torch.frombuffer(bytearray(buffer.getvalue()), dtype=torch.uint8)
+    return torch.frombuffer(bytearray(buffer.getvalue()), dtype=torch.uint8).to(device)
 
 
 def _unpickled(tensor: torch.Tensor) -> Any:
-    return pickle.loads(tensor.numpy().tobytes())
+    return pickle.loads(tensor.cpu().numpy().tobytes())
 
 
 def _padded(tensor: torch.Tensor, size: int) -> torch.Tensor:
     """All ranks send as many bytes."""
-    return torch.cat([tensor, torch.zeros(size - tensor.numel(), dtype=torch.uint8)])
+    return torch.cat([tensor, torch.zeros(size - tensor.numel(), dtype=torch.uint8, device=tensor.device)])
 
 
 def _sizes_of_all(pg: ProcessGroup, tensor: torch.Tensor) -> list[int]:
-    sizes = torch.empty(pg.size(), dtype=torch.int64)
-    all_gather_into_tensor(sizes, torch.tensor([tensor.numel()]), pg)
+    sizes = torch.empty(pg.size(), dtype=torch.int64, device=tensor.device)
+    all_gather_into_tensor(sizes, torch.tensor([tensor.numel()], device=tensor.device), pg)
     return sizes.tolist()
 
 
@@ -58,9 +68,9 @@ def all_gather_object(object_list: list[Any], obj: Any, group: Any = None) -> No
     _check_list("all_gather_object", "object_list", object_list)
     if len(object_list) != pg.size():
         raise ValueError(f"all_gather_object(): expected a list of {pg.size()} objects, got {len(object_list)}")
-    own = _pickled(obj)
+    own = _pickled(obj, _device_of(pg))
     sizes = _sizes_of_all(pg, own)
-    parts = torch.empty(pg.size(), max(sizes), dtype=torch.uint8)
+    parts = torch.empty(pg.size(), max(sizes), dtype=torch.uint8, device=own.device)
     all_gather_into_tensor(parts, _padded(own, max(sizes)), pg)
     for rank, size in enumerate(sizes):
         object_list[rank] = _unpickled(parts[rank, :size])
@@ -91,20 +101,20 @@ def gather_object(
             raise ValueError(f"gather_object(): expected a list of {pg.size()} objects, got {len(object_gather_list)}")
     elif object_gather_list:
         raise ValueError("gather_object(): only the rank that receives takes an object_gather_list")
-    own = _pickled(obj)
+    own = _pickled(obj, _device_of(pg))
     sizes = _sizes_of_all(pg, own)
     longest = max(sizes)
-    parts = [torch.empty(longest, dtype=torch.uint8) for _ in sizes] if pg.rank() == receiver else None
+    parts = [torch.empty(longest, dtype=torch.uint8, device=own.device) for _ in sizes] if pg.rank() == receiver else None
     gather(_padded(own, longest), parts, group=pg, group_dst=receiver)
     if parts is not None and object_gather_list is not None:
         for rank, size in enumerate(sizes):
             object_gather_list[rank] = _unpickled(parts[rank][:size])
 
 
-def _joined(objects: list[Any]) -> tuple[torch.Tensor, torch.Tensor]:
-    pickles = [_pickled(obj) for obj in objects]
-    sizes = torch.tensor([p.numel() for p in pickles], dtype=torch.int64)
-    return sizes, torch.cat(pickles) if pickles else torch.empty(0, dtype=torch.uint8)
+def _joined(objects: list[Any], device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+    pickles = [_pickled(obj, device) for obj in objects]
+    sizes = torch.tensor([p.numel() for p in pickles], dtype=torch.int64, device=device)
+    return sizes, torch.cat(pickles) if pickles else torch.empty(0, dtype=torch.uint8, device=device)
 
 
 def _split(objects: list[Any], sizes: torch.Tensor, joined: torch.Tensor) -> None:
@@ -132,14 +142,15 @@ def broadcast_object_list(
         return
     _check_list("broadcast_object_list", "object_list", object_list)
     sender = root("broadcast_object_list", pg, src, group_src)
+    place = _device_of(pg, device)
     if pg.rank() == sender:
-        sizes, joined = _joined(object_list)
+        sizes, joined = _joined(object_list, place)
         broadcast(sizes, group=pg, group_src=sender)
         broadcast(joined, group=pg, group_src=sender)
         return
-    sizes = torch.empty(len(object_list), dtype=torch.int64)
+    sizes = torch.empty(len(object_list), dtype=torch.int64, device=place)
     broadcast(sizes, group=pg, group_src=sender)
-    joined = torch.empty(int(sizes.sum()), dtype=torch.uint8)
+    joined = torch.empty(int(sizes.sum()), dtype=torch.uint8, device=place)
     broadcast(joined, group=pg, group_src=sender)
     _split(object_list, sizes, joined)
 
@@ -165,18 +176,19 @@ def scatter_object_list(
     if not scatter_object_output_list:
         raise ValueError("scatter_object_list(): scatter_object_output_list needs a place for the object")
     sender = root("scatter_object_list", pg, src, group_src, 0)
-    sizes = torch.empty(pg.size(), dtype=torch.int64)
+    device = _device_of(pg)
+    sizes = torch.empty(pg.size(), dtype=torch.int64, device=device)
     parts: list[torch.Tensor] = []
     if pg.rank() == sender:
         _check_list("scatter_object_list", "scatter_object_input_list", scatter_object_input_list)
         assert scatter_object_input_list is not None
         if len(scatter_object_input_list) != pg.size():
             raise ValueError(f"scatter_object_list(): expected {pg.size()} objects, got {len(scatter_object_input_list)}")
-        parts = [_pickled(obj) for obj in scatter_object_input_list]
-        sizes = torch.tensor([p.numel() for p in parts], dtype=torch.int64)
+        parts = [_pickled(obj, device) for obj in scatter_object_input_list]
+        sizes = torch.tensor([p.numel() for p in parts], dtype=torch.int64, device=device)
     broadcast(sizes, group=pg, group_src=sender)
     longest = int(sizes.max())
-    own = torch.empty(longest, dtype=torch.uint8)
+    own = torch.empty(longest, dtype=torch.uint8, device=device)
     scatter(own, [_padded(p, longest) for p in parts] or None, group=pg, group_src=sender)
     scatter_object_output_list[0] = _unpickled(own[: int(sizes[pg.rank()])])
 
@@ -200,7 +212,7 @@ def send_object_list(
     if pg is None:
         return
     _check_list("send_object_list", "object_list", object_list)
-    sizes, joined = _joined(object_list)
+    sizes, joined = _joined(object_list, _device_of(pg, device))
     send(sizes, dst, pg, 0, group_dst)
     send(joined, dst, pg, 0, group_dst)
 
@@ -227,9 +239,10 @@ def recv_object_list(
     if pg is None:
         return -1
     _check_list("recv_object_list", "object_list", object_list)
-    sizes = torch.empty(len(object_list), dtype=torch.int64)
+    place = _device_of(pg, device)
+    sizes = torch.empty(len(object_list), dtype=torch.int64, device=place)
     sender = recv(sizes, src, pg, 0, group_src)
-    joined = torch.empty(int(sizes.sum()), dtype=torch.uint8)
+    joined = torch.empty(int(sizes.sum()), dtype=torch.uint8, device=place)
     recv(joined, sender, pg)
     _split(object_list, sizes, joined)
     return sender

@@ -159,10 +159,20 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[Any]:
         raise ValueError("batch_isend_irecv(): expected at least one P2POp")
     if any(op.group is not p2p_op_list[0].group for op in p2p_op_list):
         raise ValueError("batch_isend_irecv(): all messages must be of one group")
+    # NCCL's begin together, in any order, and are one work.
+    find = getattr(p2p_op_list[0].group, "_backend_of", None)
+    backend = find(p2p_op_list[0].tensor) if find else None
+    together = hasattr(backend, "_start_coalescing")
     works = []
-    for op in p2p_op_list:
-        rank = {"group_dst" if op.op is isend else "group_src": op.group_peer}
-        works.append(op.op(op.tensor, group=op.group, tag=op.tag, **rank))
+    if together:
+        backend._start_coalescing()
+    try:
+        for op in p2p_op_list:
+            rank = {"group_dst" if op.op is isend else "group_src": op.group_peer}
+            works.append(op.op(op.tensor, group=op.group, tag=op.tag, **rank))
+    finally:
+        if together:
+            works.append(backend._end_coalescing())
     return [work for work in works if work is not None]
 
 

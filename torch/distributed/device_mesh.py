@@ -28,7 +28,10 @@ def _check_device_type(function: str, device_type: Any) -> str:
     if not isinstance(device_type, str) or not device_type.isalpha():
         raise RuntimeError(f'{function}(): expected the type of a device, such as "cpu" without an index, got {device_type!r}')
     if device_type not in ("cpu", "meta"):
-        raise RuntimeError(f"{function}(): this version of torch has processes that work on the CPU only, got {device_type!r}")
+        torch.device(device_type)  # refuses other words
+        module = getattr(torch, device_type, None)
+        if module is None or not module.is_available():
+            raise RuntimeError(f"{function}(): there is no device of the type {device_type!r} on this machine")
     return device_type
 
 
@@ -38,7 +41,7 @@ class DeviceMesh:
     All processes of the job make it together. `mesh["name"]` is the part of one dimension that this process is in.
 
     Args:
-        device_type (str): "cpu"
+        device_type (str): of the tensors that the processes exchange, "cpu" or "cuda"
         mesh (Tensor or list): the ranks, counted over all processes, in the form of the grid
         mesh_dim_names (tuple of str, optional): names of the dimensions
         backend_override (object, optional): not supported
@@ -216,7 +219,7 @@ class DeviceMesh:
 
         Args:
             group (ProcessGroup or list): the group, or one for each dimension
-            device_type (str): "cpu"
+            device_type (str): of the tensors that the processes exchange, "cpu" or "cuda"
             mesh (Tensor or list, optional): the ranks in the form of the grid, for several groups
             mesh_dim_names (tuple of str, optional): names of the dimensions
 
@@ -410,7 +413,7 @@ def init_device_mesh(
     """The mesh of the first ranks of the job, in order. Makes the group of all processes if it is not there.
 
     Args:
-        device_type (str): "cpu"
+        device_type (str): of the tensors that the processes exchange, "cpu" or "cuda"
         mesh_shape (tuple of int): the sizes of the dimensions
         mesh_dim_names (tuple of str, optional): names of the dimensions
         backend_override (object, optional): not supported

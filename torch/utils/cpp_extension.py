@@ -1,4 +1,4 @@
-"""Extensions in C++: built with setuptools (CppExtension, BuildExtension), or while a program runs (load, load_inline).
+"""Extensions in C++ and CUDA: built with setuptools (CppExtension, BuildExtension), or while a program runs (load, load_inline).
 
     module = load_inline("twice", "torch::Tensor twice(torch::Tensor x) { return x + x; }", functions="twice")
     module.twice(torch.ones(2))
@@ -21,6 +21,7 @@ import sys
 import sysconfig
 
 import torch
+from torch.utils import _cuda_extension
 from torch.utils._compiler_checks import (
     check_compiler_is_gcc,
     check_compiler_ok_for_platform,
@@ -53,7 +54,7 @@ __all__ = [
 
 _PACKAGE = os.path.dirname(os.path.abspath(torch.__file__))
 TORCH_LIB_PATH = os.path.join(_PACKAGE, "lib")
-CUDA_HOME = os.environ.get("CUDA_HOME")
+CUDA_HOME = _cuda_extension.root()
 LIBRARIES = ("c10", "torch_cpu", "torch_python")
 STANDARD = "-std=c++17"
 DEFINITIONS = ["-DTORCH_API_INCLUDE_EXTENSION_H", "-DTORCH_TENSOR_METHODS"]
@@ -211,24 +212,30 @@ def CppExtension(name: str, sources: Sequence[str], *args: Any, **kwargs: Any) -
     return setuptools.Extension(name, sources, *args, **kwargs)
 
 
-def CUDAExtension(name: str, sources: Sequence[str], *args: Any, **kwargs: Any) -> NoReturn:
-    """Refused: this build has no CUDA.
+def CUDAExtension(name: str, sources: Sequence[str], *args: Any, **kwargs: Any) -> Any:
+    """A setuptools.Extension of C++ and CUDA sources, for BuildExtension.
 
     Args:
         name (str): of the module
-        sources (Sequence[str]): the files
+        sources (Sequence[str]): the files; those that end in .cu are CUDA
         *args (Any): of setuptools.Extension
-        **kwargs (Any): of setuptools.Extension
+        **kwargs (Any): of setuptools.Extension; extra_compile_args may be {"cxx": [...], "nvcc": [...]}
+
+    Returns:
+        the extension
 
     Raises:
-        RuntimeError: always
+        RuntimeError: this build has no CUDA, or there is no nvcc
 
     Example:
         >>> torch.utils.cpp_extension.CUDAExtension("mine", ["mine.cu"])
         Traceback (most recent call last):
-        RuntimeError: this build has no CUDA
+        RuntimeError: CUDAExtension: this build has no CUDA...
     """
-    raise RuntimeError("CUDAExtension: this build has no CUDA; CppExtension builds extensions for the CPU")
+    _cuda_extension.require("CUDAExtension")
+    kwargs["include_dirs"] = [*kwargs.get("include_dirs", []), *_cuda_extension.include_paths()]
+    kwargs["extra_link_args"] = [*kwargs.get("extra_link_args", []), *_cuda_extension.link_flags()]
+    return CppExtension(name, sources, *args, **kwargs)
 
 
 def SyclExtension(name: str, sources: Sequence[str], *args: Any, **kwargs: Any) -> NoReturn:
@@ -256,9 +263,9 @@ def _build_extension():
     from setuptools.command.build_ext import build_ext
 
     class BuildExtension(build_ext):
-        """setuptools' build_ext with torch's compiler flags.
+        """setuptools' build_ext with torch's compiler flags, and CUDA sources.
 
-        The extra_compile_args of an extension may be a list or {"cxx": [...]}.
+        The extra_compile_args of an extension may be a list or {"cxx": [...], "nvcc": [...]}.
 
         Args:
             *args (Any): of build_ext
@@ -290,11 +297,18 @@ def _build_extension():
             Args:
                 extension (Extension): the extension
             """
-            user_args = extension.extra_compile_args
-            user_args = user_args.get("cxx", []) if isinstance(user_args, dict) else list(user_args or [])
+            given = extension.extra_compile_args
+            user_args = given.get("cxx", []) if isinstance(given, dict) else list(given or [])
             standard = [] if any(f.startswith("-std=") for f in user_args) else [STANDARD]
             name = extension.name.rpartition(".")[2]
             extension.extra_compile_args = [*standard, "-g1", f"-DTORCH_EXTENSION_NAME={name}", *DEFINITIONS, *user_args]
+            cuda = [source for source in extension.sources if source.endswith(".cu")]
+            if cuda:
+                folder = os.path.abspath(os.path.join(self.build_temp, extension.name))
+                cuda_flags = given.get("nvcc", []) if isinstance(given, dict) else []
+                extension.sources = [source for source in extension.sources if source not in cuda]
+                objects = _objects(extension, [os.path.abspath(s) for s in cuda], folder, name, user_args, cuda_flags)
+                extension.extra_objects = [*extension.extra_objects, *objects]
             super().build_extension(extension)
 
         def get_ext_filename(self, name: str) -> str:
@@ -310,6 +324,18 @@ def _build_extension():
             return f"{base.partition('.')[0]}.{suffix}"
 
     return BuildExtension
+
+
+def _objects(extension, sources, folder, name, cflags, cuda_flags):
+    """The paths of the compiled CUDA sources of a setuptools.Extension."""
+    os.makedirs(folder, exist_ok=True)
+    flags = _cpp_flags(name, extension.include_dirs, True) + list(cflags)
+    objects, rules = _rules(sources)
+    _write_if_changed(
+        os.path.join(folder, "build.ninja"), _ninja_file(flags, list(cuda_flags), [*rules, f"default {' '.join(objects)}"])
+    )
+    _run_ninja(extension.name, folder, False)
+    return [os.path.join(folder, one) for one in objects]
 
 
 def __getattr__(name):
@@ -338,19 +364,19 @@ def load(
     is_standalone: bool = False,
     keep_intermediates: bool = True,
 ) -> Any:
-    """Compiles C++ files into a library and loads it.
+    """Compiles C++ and CUDA files (.cu) into a library and loads it.
 
     Args:
         name (str): of the module
         sources (str or Sequence[str]): the files
         extra_cflags (Sequence[str], optional): of the compiler
-        extra_cuda_cflags (Sequence[str], optional): refused
+        extra_cuda_cflags (Sequence[str], optional): of the compiler of CUDA
         extra_sycl_cflags (Sequence[str], optional): refused
         extra_ldflags (Sequence[str], optional): of the linker
         extra_include_paths (Sequence[str], optional): folders with headers
         build_directory (str, optional): where to build; by default below `get_default_build_root()`
         verbose (bool, default False): show what is run
-        with_cuda (bool, optional): True is refused
+        with_cuda (bool, optional): link the libraries for CUDA; by default if a source is CUDA
         with_sycl (bool, optional): True is refused
         is_python_module (bool, default True): False: a library that registers operators
         is_standalone (bool, default False): link a program
@@ -361,22 +387,25 @@ def load(
         program
 
     Raises:
-        RuntimeError: it does not compile, or needs CUDA
+        RuntimeError: it does not compile, or needs CUDA and this build has none
         FileNotFoundError: a file is missing
 
     Example:
         >>> from torch.utils.cpp_extension import load
         >>> module = load("mine", ["mine.cpp"])  # doctest: +SKIP
     """
-    if with_cuda or with_sycl or extra_cuda_cflags or extra_sycl_cflags:
-        raise RuntimeError("load(): this build has no CUDA and no SYCL")
+    if with_sycl or extra_sycl_cflags:
+        raise RuntimeError("load(): this build has no SYCL")
     sources = [os.path.abspath(s) for s in ([sources] if isinstance(sources, str) else sources)]
     missing = [s for s in sources if not os.path.exists(s)]
     if missing:
         raise FileNotFoundError(f"load(): there is no {missing[0]}")
-    strangers = [s for s in sources if s.endswith((".cu", ".cuh", ".sycl"))]
+    strangers = [s for s in sources if s.endswith((".cuh", ".sycl"))]
     if strangers:
-        raise RuntimeError(f"load(): this build compiles C++ only, got {strangers[0]}")
+        raise RuntimeError(f"load(): expected C++ and CUDA sources, got {strangers[0]}")
+    with_cuda = any(s.endswith(".cu") for s in sources) if with_cuda is None else with_cuda
+    if with_cuda:
+        _cuda_extension.require("load()")
     folder = build_directory or _build_folder(name)
     with _lock(folder):
         library = _build(
@@ -389,6 +418,8 @@ def load(
             verbose,
             is_python_module,
             is_standalone,
+            list(extra_cuda_cflags or []),
+            with_cuda,
         )
     if is_standalone:
         return library
@@ -419,22 +450,22 @@ def load_inline(
     use_pch: bool = False,
     no_implicit_headers: bool = False,
 ) -> Any:
-    """Compiles C++ text into a library and loads it.
+    """Compiles C++ and CUDA text into a library and loads it.
 
     Args:
         name (str): of the module
         cpp_sources (str or Sequence[str]): the text
-        cuda_sources (str, optional): refused
+        cuda_sources (str or Sequence[str], optional): the text in CUDA; functions are declared in the C++ text
         sycl_sources (str, optional): refused
         functions (str, Sequence or dict, optional): names, or {name: docstring}: what becomes functions of the module
         extra_cflags (Sequence[str], optional): of the compiler
-        extra_cuda_cflags (Sequence[str], optional): refused
+        extra_cuda_cflags (Sequence[str], optional): of the compiler of CUDA
         extra_sycl_cflags (Sequence[str], optional): refused
         extra_ldflags (Sequence[str], optional): of the linker
         extra_include_paths (Sequence[str], optional): folders with headers
         build_directory (str, optional): where to build; by default below `get_default_build_root()`
         verbose (bool, default False): show what is run
-        with_cuda (bool, optional): True is refused
+        with_cuda (bool, optional): link the libraries for CUDA; by default if a source is CUDA
         with_sycl (bool, optional): True is refused
         is_python_module (bool, default True): False: a library that registers operators
         with_pytorch_error_handling (bool, default True): accepted for compatibility
@@ -446,15 +477,17 @@ def load_inline(
         as `load`
 
     Raises:
-        RuntimeError: it does not compile, or needs CUDA
+        RuntimeError: it does not compile, or needs CUDA and this build has none
 
     Example:
         >>> from torch.utils.cpp_extension import load_inline
         >>> text = "torch::Tensor twice(torch::Tensor x) { return x * 2; }"
         >>> module = load_inline("mine", text, functions="twice")  # doctest: +SKIP
     """
-    if cuda_sources or sycl_sources:
-        raise RuntimeError("load_inline(): this build has no CUDA and no SYCL")
+    if sycl_sources:
+        raise RuntimeError("load_inline(): this build has no SYCL")
+    if cuda_sources or with_cuda:
+        _cuda_extension.require("load_inline()")
     texts = [cpp_sources] if isinstance(cpp_sources, str) else list(cpp_sources)
     header = [] if no_implicit_headers else ["#include <torch/extension.h>" if is_python_module else "#include <torch/torch.h>"]
     lines = [*header, *texts]
@@ -468,14 +501,22 @@ def load_inline(
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, "main.cpp")
     _write_if_changed(path, "\n".join(lines) + "\n")
+    paths = [path]
+    if cuda_sources:
+        texts = [cuda_sources] if isinstance(cuda_sources, str) else list(cuda_sources)
+        header = [] if no_implicit_headers else ["#include <torch/types.h>", "#include <cuda.h>", "#include <cuda_runtime.h>"]
+        paths.append(os.path.join(folder, "cuda.cu"))
+        _write_if_changed(paths[1], "\n".join([*header, *texts]) + "\n")
     return load(
         name,
-        [path],
+        paths,
         extra_cflags=extra_cflags,
+        extra_cuda_cflags=extra_cuda_cflags,
         extra_ldflags=extra_ldflags,
         extra_include_paths=extra_include_paths,
         build_directory=folder,
         verbose=verbose,
+        with_cuda=with_cuda,
         is_python_module=is_python_module,
         keep_intermediates=keep_intermediates,
     )
@@ -483,7 +524,8 @@ def load_inline(
 
 def _build_folder(name):
     root = os.environ.get("TORCH_EXTENSIONS_DIR") or os.path.join(
-        get_default_build_root(), f"py{sys.version_info.major}{sys.version_info.minor}_cpu"
+        get_default_build_root(),
+        f"py{sys.version_info.major}{sys.version_info.minor}_{'cuda' if torch._C._cuda_extension() else 'cpu'}",
     )
     folder = os.path.join(root, name)
     os.makedirs(folder, exist_ok=True)
@@ -516,49 +558,81 @@ def _write_if_changed(path, text):
         f.write(text)
 
 
-def _build(name, sources, folder, cflags, ldflags, includes, verbose, is_python_module, is_standalone):
-    verify_ninja_availability()
+def _cpp_flags(name, includes, is_python_module):
     flags = [STANDARD, "-fPIC", "-O2", "-g1", *DEFINITIONS, f"-DTORCH_EXTENSION_NAME={name}"]
     flags += [f"-I{os.path.abspath(p)}" for p in includes]
     flags += [f"-isystem {shlex.quote(p)}" for p in [*include_paths(), sysconfig.get_paths()["include"]]]
     if is_python_module:
         flags += [f"-isystem {shlex.quote(p)}" for p in _pybind_paths()]
-    libraries = [lib for lib in LIBRARIES if is_python_module or lib != "torch_python"]
-    links = [f"-L{TORCH_LIB_PATH}", *(f"-l{lib}" for lib in libraries), f"-Wl,-rpath,{TORCH_LIB_PATH}"]
-    suffix = "" if is_standalone else ".so"
+    return flags
+
+
+def _rules(sources):
+    """The objects of sources, and the lines of Ninja's file that make them."""
     objects, rules = [], []
     for source in sources:
         digest = hashlib.sha256(source.encode()).hexdigest()[:8]
         target = f"{os.path.splitext(os.path.basename(source))[0]}_{digest}.o"
         objects.append(target)
-        rules.append(f"build {target}: compile {source.replace(' ', '$ ').replace(':', '$:')}")
-    shared = "" if is_standalone else "-shared"
-    text = "\n".join(
-        [
-            "ninja_required_version = 1.3",
-            f"cxx = {get_cxx_compiler()}",
-            f"cflags = {' '.join([*flags, *cflags])}",
-            f"ldflags = {' '.join([*links, *ldflags])}",
-            "rule compile",
-            "  command = $cxx -MMD -MF $out.d $cflags -c $in -o $out",
+        rule = "compile_cuda" if source.endswith(".cu") else "compile"
+        rules.append(f"build {target}: {rule} {source.replace(' ', '$ ').replace(':', '$:')}")
+    return objects, rules
+
+
+def _ninja_file(flags, cuda_flags, rules):
+    lines = ["ninja_required_version = 1.3", f"cxx = {get_cxx_compiler()}"]
+    if any(": compile_cuda " in rule for rule in rules):
+        flags = [*flags, *(f"-isystem {shlex.quote(p)}" for p in _cuda_extension.include_paths())]
+        plain = [flag for flag in flags if flag.startswith(("-I", "-isystem", "-D"))]
+        lines += [
+            f"cudaflags = {' '.join(plain)}",
+            "rule compile_cuda",
+            *(f"  command = {command}" for command in _cuda_extension.compile_command(cuda_flags)),
             "  depfile = $out.d",
             "  deps = gcc",
-            "rule link",
-            f"  command = $cxx {shared} $in $ldflags -o $out",
-            *rules,
-            f"build {name}{suffix}: link {' '.join(objects)}",
-            f"default {name}{suffix}",
-            "",
         ]
-    )
-    _write_if_changed(os.path.join(folder, "build.ninja"), text)
+    lines += [
+        f"cflags = {' '.join(flags)}",
+        "rule compile",
+        "  command = $cxx -MMD -MF $out.d $cflags -c $in -o $out",
+        "  depfile = $out.d",
+        "  deps = gcc",
+    ]
+    return "\n".join([*lines, *rules, ""])
+
+
+def _run_ninja(name, folder, verbose):
+    verify_ninja_availability()
     ninja = shutil.which("ninja") or os.path.join(os.path.dirname(sys.executable), "ninja")
     jobs = os.environ.get("MAX_JOBS")
     command = [ninja, *(["-j", jobs] if jobs else []), *(["-v"] if verbose else [])]
     done = subprocess.run(command, cwd=folder, capture_output=not verbose, text=True)
     if done.returncode:
         raise RuntimeError(f"Error building extension '{name}'" + ("" if verbose else f":\n{done.stdout}{done.stderr}"))
-    return os.path.join(folder, name + suffix)
+
+
+def _build(
+    name, sources, folder, cflags, ldflags, includes, verbose, is_python_module, is_standalone, cuda_flags=(), with_cuda=False
+):
+    libraries = [lib for lib in LIBRARIES if is_python_module or lib != "torch_python"]
+    if with_cuda:
+        ldflags = [*_cuda_extension.link_flags(), *ldflags]
+    links = [f"-L{TORCH_LIB_PATH}", *(f"-l{lib}" for lib in libraries), f"-Wl,-rpath,{TORCH_LIB_PATH}"]
+    target = name if is_standalone else name + ".so"
+    objects, rules = _rules(sources)
+    shared = "" if is_standalone else "-shared"
+    rules = [
+        f"ldflags = {' '.join([*links, *ldflags])}",
+        "rule link",
+        f"  command = $cxx {shared} $in $ldflags -o $out",
+        *rules,
+        f"build {target}: link {' '.join(objects)}",
+        f"default {target}",
+    ]
+    flags = [*_cpp_flags(name, includes, is_python_module), *cflags]
+    _write_if_changed(os.path.join(folder, "build.ninja"), _ninja_file(flags, list(cuda_flags), rules))
+    _run_ninja(name, folder, verbose)
+    return os.path.join(folder, target)
 
 
 _LOADED: dict = {}

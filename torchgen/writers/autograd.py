@@ -64,6 +64,14 @@ def _ranges(node: Node) -> list[str]:
     return lines
 
 
+def _is_needed(node: Node, argument: Argument, begin: str) -> str:
+    """Whether a gradient of the argument, which may be a list, is asked for."""
+    if not argument.type.is_list:
+        return f"task_should_compute_output({begin})"
+    behind = node.differentiable[node.differentiable.index(argument) + 1 :]
+    return f"task_should_compute_any({begin}, {f'{behind[0].name}_at' if behind else 'num_outputs()'})"
+
+
 def _formulas(node: Node, place: str) -> list[str]:
     # When the compiler reports an error, it shows this line, which ends in the location of the formula. #line would change, and
     # compile again, all later entries of a yaml file when one above them grows.
@@ -77,9 +85,11 @@ def _formulas(node: Node, place: str) -> list[str]:
             template = "list_formula" if kinds[name].type.is_list else "formula"
             lines.append(fill(TEMPLATES, template, index=index[name], formula=f.text, place=place))
             continue
-        needed = [f"task_should_compute_output({index[i]})" for i in f.inputs]
+        needed = [_is_needed(node, kinds[i], index[i]) for i in f.inputs]
         gradients = [
-            f"if ({condition}) grad_inputs[{index[i]}] = std::move(std::get<{k}>(computed));"
+            f"if ({condition}) put_list(grad_inputs, {index[i]}, std::move(std::get<{k}>(computed)));"
+            if kinds[i].type.is_list
+            else f"if ({condition}) grad_inputs[{index[i]}] = std::move(std::get<{k}>(computed));"
             for k, (i, condition) in enumerate(zip(f.inputs, needed))
         ]
         lines.append(

@@ -40,6 +40,9 @@ def slots(op: Operator) -> dict[str, str]:
         if key in HOME:
             shared = e.structured or generated or len(native.kernels(e)) == 1
             found[key] = wrapper if shared else f"{wrapper}_{key}"
+    for key, kernel in e.dispatch.items():
+        if key not in HOME and "CPU" in found and (e.structured or generated or kernel == e.dispatch.get("CPU")):
+            found[key] = found["CPU"]
     if has_autograd(op):
         found["Autograd"] = f"&torch::autograd::VariableType::{op.schema.cpp_name}"
     return found
@@ -237,11 +240,17 @@ def sources(op: Operator, cols: dict[str, str]) -> list[str]:
         types = ", ".join(argument_type(a.type) for a in s.arguments)
         address = f"reinterpret_cast<void*>(static_cast<{return_type(s)} (*)({types})>(&at::native::{fn}))"
         rows.append(f'    {{DispatchKey::{slot}, "at::native::{fn}", {address}, nullptr}},')
-        if slot == "CPU" and native.is_generated(op) and (e.structured or op.form == "functional") and not e.forwards:
+        if (
+            slot not in ("Undefined", "Meta")
+            and native.is_generated(op)
+            and (e.structured or op.form == "functional")
+            and not e.forwards
+        ):
             kernel = native.kernels(e)[0]
             if native.is_stub(kernel):
+                of_device = f"native::{kernel}.{'cpu()' if slot == 'CPU' else slot}"
                 rows.append(
-                    f'    {{DispatchKey::{slot}, "{kernel}", nullptr, [] {{ return reinterpret_cast<void*>(native::{kernel}.cpu()); }}}},'
+                    f'    {{DispatchKey::{slot}, "{kernel}", nullptr, [] {{ return reinterpret_cast<void*>({of_device}); }}}},'
                 )
             else:
                 address = f"reinterpret_cast<void*>(static_cast<{native.kernel_pointer(e)}>(&at::native::{kernel}))"
@@ -331,8 +340,8 @@ def explicit_header(ops: list[Operator]) -> str:
 
 
 def backend_operators(key: str, ops: list[Operator]) -> list[Operator]:
-    """The operators whose entries name a kernel for this backend."""
-    return [op for op in ops if key in op.entry.dispatch and not op.entry.forwards]
+    """The operators whose entries name a kernel for this backend that is not the CPU's too."""
+    return [op for op in ops if key in op.entry.dispatch and not op.entry.forwards and key not in slots(op)]
 
 
 def backend_source(key: str, shard: str, ops: list[Operator]) -> str:

@@ -1,4 +1,4 @@
-// Autocast's lists of operators, its kernel and its settings: Note [Autocast].
+// Autocast's kernels and settings: Note [Autocast].
 
 #include <ATen/autocast_mode.h>
 
@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include <ATen/autocast_lists.h>
 #include <ATen/core/dispatch/BoxedCall.h>
 #include <ATen/ops/_to_copy.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -19,141 +20,9 @@ namespace {
 using c10::DispatchKey;
 using c10::DispatchKeySet;
 
-const DispatchKeySet kAutocastCPU(DispatchKey::AutocastCPU);
-
-// --- the lists, those of PyTorch's CPU -----------------------------------------------------------
-
-// Products and convolutions, which processors compute faster in 16 bits.
-constexpr const char* kLowerPrecision[] = {"conv1d",
-                                           "conv1d.padding",
-                                           "conv2d",
-                                           "conv2d.padding",
-                                           "conv3d",
-                                           "conv3d.padding",
-                                           "conv_tbc",
-                                           "conv_transpose1d",
-                                           "conv_transpose2d.input",
-                                           "conv_transpose3d.input",
-                                           "mm",
-                                           "bmm",
-                                           "addmm",
-                                           "addbmm",
-                                           "baddbmm",
-                                           "_addmm_activation",
-                                           "linear",
-                                           "matmul",
-                                           "linalg_vecdot",
-                                           "prelu",
-                                           "scaled_dot_product_attention",
-                                           "_native_multi_head_attention",
-                                           "lstm.input",
-                                           "lstm.data"};
-
-// Results that lose too much in 16 bits.
-constexpr const char* kFloat32[] = {"avg_pool3d",
-                                    "adaptive_avg_pool3d",
-                                    "adaptive_max_pool3d",
-                                    "max_pool3d",
-                                    "max_unpool2d",
-                                    "max_unpool3d",
-                                    "fractional_max_pool2d",
-                                    "fractional_max_pool3d",
-                                    "binary_cross_entropy",
-                                    "binary_cross_entropy_with_logits",
-                                    "cosine_embedding_loss",
-                                    "cross_entropy_loss",
-                                    "ctc_loss.IntList",
-                                    "ctc_loss.Tensor",
-                                    "hinge_embedding_loss",
-                                    "huber_loss",
-                                    "kl_div",
-                                    "l1_loss",
-                                    "margin_ranking_loss",
-                                    "mse_loss",
-                                    "multi_margin_loss",
-                                    "multilabel_margin_loss",
-                                    "multilabel_margin_loss_forward",
-                                    "nll_loss",
-                                    "nll_loss2d",
-                                    "poisson_nll_loss",
-                                    "smooth_l1_loss",
-                                    "soft_margin_loss",
-                                    "triplet_margin_loss",
-                                    "reflection_pad1d",
-                                    "reflection_pad2d",
-                                    "replication_pad1d",
-                                    "replication_pad2d",
-                                    "replication_pad3d",
-                                    "grid_sampler",
-                                    "grid_sampler_2d",
-                                    "grid_sampler_3d",
-                                    "_grid_sampler_2d_cpu_fallback",
-                                    "cdist",
-                                    "_cdist_forward",
-                                    "polar",
-                                    "prod",
-                                    "prod.dim_int",
-                                    "quantile",
-                                    "quantile.scalar",
-                                    "nanquantile",
-                                    "nanquantile.scalar",
-                                    "stft",
-                                    "stft.center",
-                                    "trace",
-                                    "view_as_complex",
-                                    "fake_quantize_per_tensor_affine",
-                                    "fft_fft",
-                                    "fft_ifft",
-                                    "fft_fft2",
-                                    "fft_ifft2",
-                                    "fft_fftn",
-                                    "fft_ifftn",
-                                    "fft_rfft",
-                                    "fft_irfft",
-                                    "fft_rfft2",
-                                    "fft_irfft2",
-                                    "fft_rfftn",
-                                    "fft_irfftn",
-                                    "fft_hfft",
-                                    "fft_ihfft",
-                                    "cholesky",
-                                    "cholesky_inverse",
-                                    "cholesky_solve",
-                                    "inverse",
-                                    "lu_solve",
-                                    "_lu_with_info",
-                                    "orgqr",
-                                    "ormqr",
-                                    "geqrf",
-                                    "pinverse",
-                                    "qr",
-                                    "svd",
-                                    "triangular_solve",
-                                    "linalg_cholesky",
-                                    "linalg_cholesky_ex",
-                                    "linalg_cond",
-                                    "linalg_cond.p_str",
-                                    "linalg_eig",
-                                    "linalg_eigh",
-                                    "linalg_eigvals",
-                                    "linalg_eigvalsh",
-                                    "linalg_householder_product",
-                                    "linalg_inv",
-                                    "linalg_inv_ex",
-                                    "linalg_lstsq",
-                                    "linalg_matrix_rank",
-                                    "linalg_matrix_rank.atol_rtol_float",
-                                    "linalg_matrix_rank.atol_rtol_tensor",
-                                    "linalg_matrix_rank.tol_tensor",
-                                    "linalg_qr",
-                                    "linalg_solve",
-                                    "linalg_svd",
-                                    "linalg_svdvals",
-                                    "linalg_tensorinv",
-                                    "linalg_tensorsolve"};
-
-// Several tensors that need one type: the widest of theirs.
-constexpr const char* kWidest[] = {"stack", "cat", "index_copy"};
+constexpr DispatchKey key_of(DeviceType device) {
+  return device == DeviceType::CUDA ? DispatchKey::AutocastCUDA : DispatchKey::AutocastCPU;
+}
 
 // --- settings ------------------------------------------------------------------------------------
 
@@ -185,70 +54,15 @@ std::unordered_map<const TensorImpl*, KeptCopy>& cache() {
 
 // --- casts ---------------------------------------------------------------------------------------
 
-bool is_cast(const Tensor& t) {
-  return t.defined() && t.is_cpu() && t.is_floating_point() && t.scalar_type() != kDouble &&
-         !c10::isFloat8Type(t.scalar_type());
+bool is_cast(const Tensor& t, DeviceType device) {
+  return t.defined() && t.device().type() == device && t.is_floating_point() &&
+         t.scalar_type() != kDouble && !c10::isFloat8Type(t.scalar_type());
 }
 
 Tensor cast(ScalarType to, const Tensor& t) { return at::_to_copy(t, TensorOptions(to)); }
 
-// The type of a result of tensors that need one.
-ScalarType widest(const IValueStack& arguments) {
-  ScalarType found = t_settings.dtype[static_cast<int>(DeviceType::CPU)];
-  for (const IValue& value : arguments)
-    for_each_tensor(value, [&](const Tensor& t) {
-      if (!is_cast(t) || t.scalar_type() == found || found == kFloat) return;
-      TORCH_CHECK(t.scalar_type() == kFloat, "autocast: expected tensors in ", toString(found),
-                  " or Float, got ", toString(t.scalar_type()));
-      found = kFloat;
-    });
-  return found;
-}
-
-enum class Policy { LowerPrecision, Float32, Widest };
-
-template <Policy policy>
-void run(void*, const OperatorEntry& op, DispatchKeySet, IValueStack& stack) {
-  c10::impl::ExcludeDispatchKeyGuard below(kAutocastCPU);
-  const ScalarType to = policy == Policy::LowerPrecision
-                            ? t_settings.dtype[static_cast<int>(DeviceType::CPU)]
-                        : policy == Policy::Float32 ? kFloat
-                                                    : widest(stack);
-  for (IValue& value : stack)
-    value = with_tensors(value, [to](const Tensor& t) { return cached_cast(to, t); });
-  call_boxed(op, stack);
-}
-
-template <Policy policy, size_t n>
-void register_list(const char* const (&names)[n]) {
-  for (std::string_view name : names) {
-    const size_t dot = name.find('.');
-    const std::string base = c10::str("aten::", std::string(name.substr(0, dot)));
-    OperatorEntry* op =
-        find_operator(base, dot == name.npos ? std::string_view() : name.substr(dot + 1));
-    if (!op) continue;  // one that this version lacks
-    Override kernel;
-    kernel.boxed = &run<policy>;
-    kernel.debug = "aten/src/ATen/autocast_mode.cpp";
-    register_override(*op, DispatchKey::AutocastCPU, std::move(kernel));
-  }
-}
-
-// When the first region opens.
-void register_kernels() {
-  static const bool registered = [] {
-    register_list<Policy::LowerPrecision>(kLowerPrecision);
-    register_list<Policy::Float32>(kFloat32);
-    register_list<Policy::Widest>(kWidest);
-    return true;
-  }();
-  static_cast<void>(registered);
-}
-
-}  // namespace
-
-Tensor cached_cast(ScalarType to, const Tensor& t) {
-  if (!is_cast(t) || t.scalar_type() == to) return t;
+Tensor cached_cast(ScalarType to, const Tensor& t, DeviceType device) {
+  if (!is_cast(t, device) || t.scalar_type() == to) return t;
   const bool keep = t_settings.cache && t_settings.nesting > 0 && t.scalar_type() == kFloat &&
                     to != kFloat && t.requires_grad() && t.is_leaf() && !t.is_view();
   if (!keep) return cast(to, t);
@@ -268,14 +82,121 @@ Tensor cached_cast(ScalarType to, const Tensor& t) {
   return copy;
 }
 
+// --- kernels -------------------------------------------------------------------------------------
+
+// The type of a result of tensors that need one.
+ScalarType widest(const IValueStack& arguments, DeviceType device) {
+  ScalarType found = get_dtype(device);
+  for (const IValue& value : arguments)
+    for_each_tensor(value, [&](const Tensor& t) {
+      if (!is_cast(t, device) || t.scalar_type() == found || found == kFloat) return;
+      TORCH_CHECK(t.scalar_type() == kFloat, "autocast: expected tensors in ", toString(found),
+                  " or Float, got ", toString(t.scalar_type()));
+      found = kFloat;
+    });
+  return found;
+}
+
+enum class Policy { LowerPrecision, Float32, Widest };
+
+// Casts all arguments.
+template <Policy policy, DeviceType device>
+void run(void*, const OperatorEntry& op, DispatchKeySet, IValueStack& stack) {
+  c10::impl::ExcludeDispatchKeyGuard below{DispatchKeySet(key_of(device))};
+  const ScalarType to = policy == Policy::LowerPrecision ? get_dtype(device)
+                        : policy == Policy::Float32      ? kFloat
+                                                         : widest(stack, device);
+  for (IValue& value : stack)
+    value = with_tensors(value, [to](const Tensor& t) { return cached_cast(to, t, device); });
+  call_boxed(op, stack);
+}
+
+// The last argument is the type of the result. The operator computes in it without a copy of its
+// input.
+void run_with_dtype(void*, const OperatorEntry& op, DispatchKeySet, IValueStack& stack) {
+  c10::impl::ExcludeDispatchKeyGuard below{DispatchKeySet(DispatchKey::AutocastCUDA)};
+  if (stack.back().isNone() && is_cast(stack.front().toTensor(), DeviceType::CUDA))
+    stack.back() = IValue(kFloat);
+  call_boxed(op, stack);
+}
+
+// `with_dtype` is the overload that takes the type of the result besides.
+void run_overload(void* with_dtype, const OperatorEntry&, DispatchKeySet, IValueStack& stack) {
+  c10::impl::ExcludeDispatchKeyGuard below{DispatchKeySet(DispatchKey::AutocastCUDA)};
+  const Tensor& input = stack.front().toTensor();
+  const ScalarType to = is_cast(input, DeviceType::CUDA) ? kFloat : input.scalar_type();
+  stack.push_back(IValue(to));
+  call_boxed(*static_cast<const OperatorEntry*>(with_dtype), stack);
+}
+
+void refuse(void*, const OperatorEntry& op, DispatchKeySet, IValueStack& stack) {
+  TORCH_CHECK(!is_cast(stack.front().toTensor(), DeviceType::CUDA), "autocast: ", op.name + 6,
+              " is not safe in a region of a GPU. Leave the sigmoid out of the model and use "
+              "binary_cross_entropy_with_logits (BCEWithLogitsLoss), or compute this loss in a "
+              "region with enabled=False, in float32");
+  c10::impl::ExcludeDispatchKeyGuard below{DispatchKeySet(DispatchKey::AutocastCUDA)};
+  call_boxed(op, stack);
+}
+
+OperatorEntry* find(std::string_view name) {
+  const size_t dot = name.find('.');
+  const std::string base = c10::str("aten::", std::string(name.substr(0, dot)));
+  return find_operator(base, dot == name.npos ? std::string_view() : name.substr(dot + 1));
+}
+
+using Kernel = decltype(Override::boxed);
+
+// Names that this version lacks are passed over.
+void add_kernel(std::string_view name, DeviceType device, Kernel kernel, void* state = nullptr) {
+  OperatorEntry* op = find(name);
+  if (!op) return;
+  Override override;
+  override.state = state;
+  override.boxed = kernel;
+  override.debug = "aten/src/ATen/autocast_mode.cpp";
+  register_override(*op, key_of(device), std::move(override));
+}
+
+template <size_t n>
+void add_kernels(const char* const (&names)[n], DeviceType device, Kernel kernel) {
+  for (const char* name : names) add_kernel(name, device, kernel);
+}
+
+void register_on_cpu() {
+  constexpr DeviceType device = DeviceType::CPU;
+  add_kernels(kLowerPrecisionOnCPU, device, &run<Policy::LowerPrecision, device>);
+  add_kernels(kFloat32OnCPU, device, &run<Policy::Float32, device>);
+  add_kernels(kWidestOnCPU, device, &run<Policy::Widest, device>);
+}
+
+void register_on_cuda() {
+  constexpr DeviceType device = DeviceType::CUDA;
+  add_kernels(kLowerPrecisionOnCUDA, device, &run<Policy::LowerPrecision, device>);
+  add_kernels(kFloat32OnCUDA, device, &run<Policy::Float32, device>);
+  add_kernels(kFloat32ResultOnCUDA, device, &run_with_dtype);
+  add_kernels(kWidestOnCUDA, device, &run<Policy::Widest, device>);
+  add_kernels(kRefusedOnCUDA, device, &refuse);
+  for (const auto& [name, with_dtype] : kNormsOnCUDA)
+    add_kernel(name, device, &run_overload, find(with_dtype));
+}
+
+// When the first region of the device opens.
+void register_kernels(DeviceType device) {
+  static std::once_flag on_cpu, on_cuda;
+  if (device == DeviceType::CPU) std::call_once(on_cpu, &register_on_cpu);
+  else std::call_once(on_cuda, &register_on_cuda);
+}
+
+}  // namespace
+
 const char* policy_of(std::string_view name) {
   auto contains = [&](const auto& names) {
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
   };
-  return contains(kLowerPrecision) ? "lower"
-         : contains(kFloat32)      ? "float32"
-         : contains(kWidest)       ? "widest"
-                                   : "";
+  return contains(kLowerPrecisionOnCPU) ? "lower"
+         : contains(kFloat32OnCPU)      ? "float32"
+         : contains(kWidestOnCPU)       ? "widest"
+                                        : "";
 }
 
 bool is_enabled(DeviceType device) { return t_settings.enabled[static_cast<int>(device)]; }
@@ -287,10 +208,10 @@ bool is_any_enabled() {
 
 void set_enabled(DeviceType device, bool enabled) {
   t_settings.enabled[static_cast<int>(device)] = enabled;
-  if (device != DeviceType::CPU) return;
-  if (enabled) register_kernels();
+  if (device != DeviceType::CPU && device != DeviceType::CUDA) return;
+  if (enabled) register_kernels(device);
   uint64_t& included = c10::impl::tls_local_state.included;
-  const uint64_t key = kAutocastCPU.raw_repr() & ~DispatchKeySet::kBackends;
+  const uint64_t key = DispatchKeySet(key_of(device)).raw_repr() & ~DispatchKeySet::kBackends;
   included = enabled ? included | key : included & ~key;
 }
 

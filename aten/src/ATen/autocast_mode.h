@@ -2,11 +2,11 @@
 // Autocast: inside a region, chosen operators run in a lower precision and others in float32.
 //
 // Note [Autocast]
-// A region adds the key AutocastCPU to every call of its thread. Only the operators of the lists in
-// autocast_mode.cpp have a kernel there, so that others are called as always. The kernel casts the
-// floating-point tensors among the arguments (float64 stays) and calls the operator again without
-// the key. The copy of a parameter is kept until the outermost region ends, since a module's weight
-// is used in every step of a loop.
+// A region adds the key AutocastCPU or AutocastCUDA to every call of its thread. Only the operators
+// of autocast_lists.h have a kernel there, so that others are called as always. The kernel casts
+// the floating-point tensors of that device among the arguments (float64 stays) and calls the
+// operator again without the key. The copy of a parameter is kept until the outermost region ends,
+// since a module's weight is used in every step of a loop.
 
 #include <ATen/core/Tensor.h>
 
@@ -32,8 +32,5 @@ void clear_cache();
 // The regions of this thread that are open.
 int increment_nesting();
 int decrement_nesting();
-
-// The tensor in another type if autocast casts tensors like it, otherwise the tensor itself.
-Tensor cached_cast(ScalarType to, const Tensor& tensor);
 
 }  // namespace at::autocast

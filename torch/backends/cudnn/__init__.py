@@ -1,11 +1,13 @@
-"""Settings of cuDNN; of no effect on a CPU."""
+"""Settings of cuDNN, which computes convolutions on GPUs; of no effect on a CPU."""
 
 from __future__ import annotations
 
 import sys as _sys
+from types import ModuleType as _ModuleType
 from typing import Any
 
-from torch import _lazy
+import torch
+from torch import _C, _lazy
 from torch.backends import _flags
 
 enabled, benchmark, deterministic, allow_tf32, benchmark_limit = True, False, False, True, 10
@@ -13,30 +15,47 @@ fp32_precision = "none"
 conv, rnn = _flags.Precision("tf32"), _flags.Precision("tf32")
 
 
+class _Settings(_ModuleType):
+    """This module: the kernels are told what is set."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name in ("enabled", "benchmark", "benchmark_limit", "deterministic", "allow_tf32"):
+            m = _sys.modules[__name__]
+            _C._set_cudnn_settings(m.enabled, m.benchmark, m.benchmark_limit or 0, m.deterministic, m.allow_tf32)
+
+
+_sys.modules[__name__].__class__ = _Settings
+
+
 def is_available() -> bool:
     """Whether cuDNN is there.
 
     Returns:
-        False
+        whether this library was built with CUDA, and finds cuDNN
 
     Example:
-        >>> torch.backends.cudnn.is_available()
-        False
+        >>> torch.backends.cudnn.is_available() == (torch.backends.cudnn.version() is not None)
+        True
     """
-    return False
+    return version() is not None
 
 
 def version() -> int | None:
     """The version of cuDNN.
 
     Returns:
-        None: it is not there
+        10000 times the major one, and 100 times the minor one; None if it is not there
 
     Example:
-        >>> torch.backends.cudnn.version() is None
+        >>> torch.backends.cudnn.version() is None or torch.backends.cudnn.version() >= 90000
         True
     """
-    return None
+    if not torch.cuda._is_compiled():
+        return None
+    from torch.cuda._runtime import extension
+
+    return extension().cudnn_version()
 
 
 def set_flags(
@@ -114,13 +133,13 @@ def is_acceptable(tensor: Any) -> bool:
         tensor (Tensor): the tensor
 
     Returns:
-        False
+        whether it is on a GPU, of a floating-point type, and cuDNN is there and switched on
 
     Example:
         >>> torch.backends.cudnn.is_acceptable(torch.ones(1))
         False
     """
-    return False
+    return enabled and tensor.is_cuda and tensor.is_floating_point() and is_available()
 
 
 _lazy.names_what_is_absent(__name__)

@@ -17,6 +17,7 @@
 #include <ATen/ops/detach.h>
 #include <ATen/ops/item.h>
 #include <ATen/ops/to.h>
+#include <c10/core/impl/PinnedMemory.h>
 
 #include <cstring>
 #include <string>
@@ -92,7 +93,15 @@ PyObject* is_inference(PyObject* self, PyObject*) {
   return plain(self, "is_inference",
                [](const Tensor& t) { return PyBool_FromLong(t.is_inference()); });
 }
-PyObject* is_false(PyObject*, PyObject*) { Py_RETURN_FALSE; }
+PyObject* is_pinned(PyObject* self, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    PyObject* device = Py_None;
+    if (!PyArg_ParseTuple(args, "|O:is_pinned", &device)) return nullptr;
+    const Tensor& t = self_of(self);
+    if (!t.is_cpu() || !t.unsafeGetTensorImpl()->has_storage()) Py_RETURN_FALSE;
+    return PyBool_FromLong(c10::impl::is_pinned(t.storage().data(), optional_device_type(device)));
+  });
+}
 PyObject* is_view(PyObject* self, PyObject*) {
   return plain(self, "_is_view", [](const Tensor& t) { return PyBool_FromLong(t.is_view()); });
 }
@@ -274,18 +283,42 @@ PyObject* as_type(PyObject* self, PyObject* args, PyObject* kwargs) {
     return convert(self, to);
   });
 }
-PyObject* cpu(PyObject* self, PyObject*, PyObject*) {
+// The memory format of cpu() and cuda(); null or None is none.
+std::optional<at::MemoryFormat> optional_memory_format(PyObject* format) {
+  if (!format || format == Py_None) return std::nullopt;
+  TORCH_CHECK_TYPE(THPMemoryFormat_Check(format),
+                   "expected memory_format to be a torch.memory_format, got ",
+                   Py_TYPE(format)->tp_name);
+  return reinterpret_cast<THPMemoryFormat*>(format)->value;
+}
+PyObject* cpu(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
+    static const char* names[] = {"memory_format", nullptr};
+    PyObject* format = nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$O:cpu", const_cast<char**>(names), &format))
+      return nullptr;
     HANDLE("cpu", nullptr, 0, nullptr);
     ParsedTo to;
     to.device = at::Device(at::kCPU);
+    to.memory_format = optional_memory_format(format);
     return convert(self, to);
   });
 }
-PyObject* cuda(PyObject* self, PyObject*, PyObject*) {
+// Without an index it is the current device.
+PyObject* cuda(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
+    static const char* names[] = {"device", "non_blocking", "memory_format", nullptr};
+    PyObject *device = Py_None, *format = nullptr;
+    int non_blocking = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Op$O:cuda", const_cast<char**>(names), &device,
+                                     &non_blocking, &format))
+      return nullptr;
+    HANDLE("cuda", nullptr, 0, nullptr);
     ParsedTo to;
-    to.device = at::Device(at::kCUDA, 0);
+    to.device = device == Py_None ? at::Device(at::kCUDA) : to_device(device);
+    TORCH_CHECK(to.device->is_cuda(), "cuda(): expected a CUDA device, got ", *to.device);
+    to.non_blocking = non_blocking;
+    to.memory_format = optional_memory_format(format);
     return convert(self, to);
   });
 }
@@ -316,7 +349,7 @@ PyObject* type(PyObject* self, PyObject* args, PyObject* kwargs) {
       size_t at = name.find("torch.");
       std::string rest = at == std::string::npos ? "" : name.substr(at + 6);
       if (rest.rfind("cuda.", 0) == 0) {
-        to.device = at::Device(at::kCUDA, 0);
+        to.device = at::Device(at::kCUDA);
         rest = rest.substr(5);
       } else {
         to.device = at::Device(at::kCPU);
@@ -386,7 +419,7 @@ PyMethodDef tensor_manual_methods[] = {
     {"is_inference", is_inference, METH_NOARGS, docs::Tensor_is_inference},
     {"is_conj", is_conj, METH_NOARGS, docs::Tensor_is_conj},
     {"is_neg", is_neg, METH_NOARGS, docs::Tensor_is_neg},
-    {"is_pinned", is_false, METH_VARARGS, docs::Tensor_is_pinned},
+    {"is_pinned", is_pinned, METH_VARARGS, docs::Tensor_is_pinned},
     {"_is_view", is_view, METH_NOARGS, nullptr},
     {"__complex__", complex_of, METH_NOARGS, nullptr},
     {"tolist", tolist, METH_NOARGS, docs::Tensor_tolist},

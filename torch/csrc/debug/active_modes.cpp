@@ -89,8 +89,10 @@ extern "C" __attribute__((visibility("default"))) const char* torch_active_modes
     lines.add("%d torch function mode%s\n", t_torch_function_modes,
               t_torch_function_modes == 1 ? "" : "s");
   write_pre_dispatch_modes(lines);
-  if (at::autocast::is_enabled(c10::DeviceType::CPU))
-    lines.add("autocast to %s\n", c10::toString(at::autocast::get_dtype(c10::DeviceType::CPU)));
+  for (auto device : {c10::DeviceType::CPU, c10::DeviceType::CUDA})
+    if (at::autocast::is_enabled(device))
+      lines.add("autocast%s to %s\n", device == c10::DeviceType::CPU ? "" : " on cuda",
+                c10::toString(at::autocast::get_dtype(device)));
   write_vmap_levels(lines);
   write_dispatch_modes(lines);
   const c10::impl::LocalState& state = c10::impl::tls_local_state;

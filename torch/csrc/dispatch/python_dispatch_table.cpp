@@ -6,6 +6,7 @@
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/core/dispatch/KernelOverrides.h>
 #include <ATen/core/dispatch/OperatorName.h>
+#include <c10/core/impl/BackendLibrary.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
@@ -75,6 +76,8 @@ PyObject* kernels(PyObject*, PyObject* name) {
     };
     for (DispatchKey key : slot_keys()) {
       bool known = false;
+      if (key == DispatchKey::CUDA && !c10::impl::backend_library_is_loaded(c10::DeviceType::CUDA))
+        continue;
       void* kernel = op.table[at::slot_of(key)];
       for (const at::KernelSource* s = op.sources; s && s->name && kernel; ++s) {
         if (s->key != key) continue;

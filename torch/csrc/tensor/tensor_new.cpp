@@ -23,6 +23,7 @@
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/detach.h>
+#include <ATen/ops/pin_memory.h>
 #include <ATen/ops/set__ops.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -254,6 +255,7 @@ static PyObject* py_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
                        : THPVariable_Check(data) ? THPVariable_Unpack(data).device()
                                                  : default_device();
     Tensor t = tensor_from_data(data, type, where);
+    if (pin && pin != Py_False && pin != Py_None && !where.is_meta()) t = at::pin_memory(t);
     if (requires_grad) t.set_requires_grad(true);
     return THPVariable_Wrap(t);
   });

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <pybind11/pybind11.h>
+#include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/gil.h>
 #include <torch/csrc/python_types.h>

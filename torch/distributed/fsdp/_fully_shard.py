@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -251,9 +251,15 @@ def _axes(mesh: DeviceMesh) -> tuple[int | None, int | None]:
     raise ValueError(f"{_NAME}(): expected a mesh of 1 dimension, or of 2 (copies, parts), got {mesh}")
 
 
-def _chosen_mesh(mesh: DeviceMesh | None, dims: Any) -> DeviceMesh:
+def device_type_of(modules: Iterable[nn.Module]) -> str:
+    """The type of the device that the parameters are on; "cpu" for those on the meta device."""
+    found = {p.device.type for module in modules for p in module.parameters()} - {"meta", "cpu"}
+    return min(found, default="cpu")
+
+
+def _chosen_mesh(mesh: DeviceMesh | None, dims: Any, tops: tuple[nn.Module, ...]) -> DeviceMesh:
     if mesh is None:
-        return init_device_mesh("cpu", (torch.distributed.get_world_size(),))
+        return init_device_mesh(device_type_of(tops), (torch.distributed.get_world_size(),))
     if dims is None:
         return mesh
     parts = []
@@ -280,7 +286,7 @@ def fully_shard(
             again; by default all modules do, but for the root
         shard_placement_fn (Callable, optional): takes a parameter, and returns the Shard by which it is cut; Shard(0) by default
         mp_policy (MixedPrecisionPolicy, optional): dtypes of computing and of messages
-        offload_policy (OffloadPolicy, optional): of no effect: parameters are on the CPU
+        offload_policy (OffloadPolicy, optional): of no effect on the CPU; on GPUs, parts of parameters stay there
         ignored_params (set of Parameter, optional): parameters that stay as they are
         dp_mesh_dims (DataParallelMeshDims, optional): names of the dimensions of the mesh that cut and that hold copies
 
@@ -289,7 +295,7 @@ def fully_shard(
 
     Raises:
         ValueError: the module is a list of modules, which has no forward, or the mesh has more dimensions
-        NotImplementedError: reshard_after_forward asks for parts of another size
+        NotImplementedError: reshard_after_forward asks for parts of another size, or CPUOffloadPolicy on GPUs
 
     Example:
         >>> torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
@@ -309,7 +315,12 @@ def fully_shard(
     policy = MixedPrecisionPolicy() if mp_policy is None else mp_policy
     if offload_policy is not None and not isinstance(offload_policy, (OffloadPolicy, CPUOffloadPolicy)):
         raise TypeError(f"{_NAME}(): expected an OffloadPolicy, got {type(offload_policy).__name__}")
-    mesh = _chosen_mesh(mesh, dp_mesh_dims)
+    mesh = _chosen_mesh(mesh, dp_mesh_dims, tops)
+    if mesh.device_type not in ("cpu", "meta"):
+        if isinstance(offload_policy, CPUOffloadPolicy):
+            raise NotImplementedError(f"{_NAME}(): this version keeps the parts of parameters on the device of the mesh")
+        for own in _own_modules(tops):
+            own._apply(lambda t: t.to(mesh.device_type) if t.device.type == "cpu" else t, recurse=False)
     shard_dim, replicate_dim = _axes(mesh)
     if type(reshard_after_forward) is int:
         if reshard_after_forward not in (1, mesh.size(shard_dim)):

@@ -104,9 +104,11 @@ class FSDPParam:
         padded = torch.Size([self.chunk * self.num_shards if d == self.dim else n for d, n in enumerate(self.shape)])
         count = padded.numel()
         if self.unsharded is None:
-            base = torch.empty(count, dtype=self.compute_dtype)
-            whole = base.as_strided(self.shape, contiguous_stride(self.shape)) if self.dim == 0 else torch.empty(
-                self.shape, dtype=self.compute_dtype)  # fmt: skip
+            own = {"dtype": self.compute_dtype, "device": parts.device}
+            if self.dim == 0:
+                whole = torch.empty(count, **own).as_strided(self.shape, contiguous_stride(self.shape))
+            else:
+                whole = torch.empty(self.shape, **own)
             self.storage = whole.untyped_storage()
             self.bytes = self.storage.nbytes()
             if self.tp_spec is not None:

@@ -12,7 +12,7 @@ import torch.distributed as dist
 from torch import nn
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.distributed.fsdp import _optim, _state_dict
-from torch.distributed.fsdp._fully_shard import make_group
+from torch.distributed.fsdp._fully_shard import device_type_of, make_group
 from torch.distributed.fsdp._group import ParamGroup
 from torch.distributed.fsdp._policies import MixedPrecisionPolicy
 from torch.distributed.fsdp._state import FSDPState
@@ -43,27 +43,28 @@ _CONFIGS = {
 }
 
 
-def _mesh_of_groups(shard: Any, replicate: Any) -> DeviceMesh:
+def _mesh_of_groups(shard: Any, replicate: Any, kind: str) -> DeviceMesh:
     """The grid of which the groups are a row and a column."""
     rows: list[Any] = [None] * dist.get_world_size()
     dist.all_gather_object(rows, dist.get_process_group_ranks(shard))
     grid = sorted({tuple(row) for row in rows})
-    return DeviceMesh.from_group([replicate, shard], "cpu", [list(row) for row in grid])
+    return DeviceMesh.from_group([replicate, shard], kind, [list(row) for row in grid])
 
 
-def _mesh(process_group: Any, device_mesh: Any, hybrid: bool) -> DeviceMesh:
+def _mesh(process_group: Any, device_mesh: Any, hybrid: bool, kind: str) -> DeviceMesh:
+    """`kind` is the type of the device of the parameters."""
     if device_mesh is not None:
         if process_group is not None:
             raise ValueError("FullyShardedDataParallel: give process_group or device_mesh, not both")
         return device_mesh
     if hybrid:
         if isinstance(process_group, tuple):
-            return _mesh_of_groups(*process_group)
+            return _mesh_of_groups(*process_group, kind)
         world, within = dist.get_world_size(), int(os.environ.get("LOCAL_WORLD_SIZE", dist.get_world_size()))
-        return init_device_mesh("cpu", (world // within, within))
+        return init_device_mesh(kind, (world // within, within))
     if process_group is not None:
-        return DeviceMesh.from_group(process_group, "cpu")
-    return init_device_mesh("cpu", (dist.get_world_size(),))
+        return DeviceMesh.from_group(process_group, kind)
+    return init_device_mesh(kind, (dist.get_world_size(),))
 
 
 class FullyShardedDataParallel(nn.Module):
@@ -82,7 +83,7 @@ class FullyShardedDataParallel(nn.Module):
         mixed_precision (MixedPrecision, optional): dtypes of computing and of messages
         ignored_modules (iterable of Module, optional): modules whose parameters stay as they are
         param_init_fn (Callable, optional): gives values to modules on the meta device
-        device_id (device, optional): of no effect
+        device_id (device, optional): where the module is moved; it stays where it is by default
         sync_module_states (bool, default False): start with the parameters and buffers of rank 0
         forward_prefetch (bool, default False): forward starts to gather the next parameters
         limit_all_gathers (bool, default True): of no effect
@@ -116,7 +117,11 @@ class FullyShardedDataParallel(nn.Module):
         if precision.keep_low_precision_grads:
             raise NotImplementedError("FullyShardedDataParallel: this version has no keep_low_precision_grads")
         hybrid = strategy in (ShardingStrategy.HYBRID_SHARD, ShardingStrategy._HYBRID_SHARD_ZERO2)
-        mesh = _mesh(process_group, device_mesh, hybrid)
+        place = None
+        if device_id is not None:
+            place = torch.device("cuda", device_id) if isinstance(device_id, int) else torch.device(device_id)
+        kind = device_type_of([module]) if place is None else place.type
+        mesh = _mesh(process_group, device_mesh, hybrid, kind)
         if mesh.ndim != (2 if hybrid else 1):
             raise ValueError(f"FullyShardedDataParallel: {strategy} needs a mesh of {2 if hybrid else 1} dimensions, got {mesh}")
         states = list(ignored_states or ())
@@ -131,7 +136,10 @@ class FullyShardedDataParallel(nn.Module):
                 "sync_module_states": sync_module_states, "ignored_states": list(ignored),
             }  # fmt: skip
             _auto_wrap(module, auto_wrap_policy, modules, settings, type(self))
-        _give_values(module, param_init_fn, modules)
+        place = torch.device(mesh.device_type) if place is None else place
+        _give_values(module, param_init_fn, modules, place)
+        if place.type != "cpu":
+            module._apply(lambda t: t.to(place) if t.device.type == "cpu" else t)
         if sync_module_states:
             _send_states(module, mesh, ignored)
         self._fsdp_wrapped_module = module
@@ -542,7 +550,7 @@ def clean(name: str) -> str:
     return name.replace(f"{WRAPPED}.", "")
 
 
-def _give_values(module: nn.Module, param_init_fn: Any, ignored: set[nn.Module]) -> None:
+def _give_values(module: nn.Module, param_init_fn: Any, ignored: set[nn.Module], place: torch.device) -> None:
     """Makes the parameters of modules on the meta device."""
     for child in module.modules():
         own = [*child.parameters(recurse=False), *child.buffers(recurse=False)]
@@ -551,7 +559,7 @@ def _give_values(module: nn.Module, param_init_fn: Any, ignored: set[nn.Module])
         if param_init_fn is not None:
             param_init_fn(child)
             continue
-        child.to_empty(device=torch.device("cpu"), recurse=False)
+        child.to_empty(device=place, recurse=False)
         reset = getattr(child, "reset_parameters", None)
         if reset is None:
             raise ValueError(

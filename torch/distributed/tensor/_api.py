@@ -17,7 +17,7 @@ from torch.distributed.tensor._dtensor_spec import (
     position,
 )
 from torch.distributed.tensor._redistribute import Redistribute, redistribute_local, without_partial
-from torch.distributed.tensor._utils import compute_global_tensor_info
+from torch.distributed.tensor._utils import compute_global_tensor_info, on_device_of
 from torch.distributed.tensor.placement_types import Partial, Placement, Replicate, Shard
 
 if TYPE_CHECKING:
@@ -169,6 +169,7 @@ class DTensor(torch.Tensor):
             raise RuntimeError(f"DTensor.from_local(): this process, rank {mesh.get_rank()}, is not in {mesh}")
         if (shape is None) != (stride is None):
             raise RuntimeError("DTensor.from_local(): give shape and stride, or neither")
+        local_tensor = on_device_of(mesh, local_tensor)
         if shape is None:
             size, steps = compute_global_tensor_info(local_tensor, mesh, places)
             shape, stride = torch.Size(size), tuple(steps)
@@ -298,7 +299,7 @@ def distribute_tensor(
     if not tensor.is_leaf:
         raise RuntimeError("distribute_tensor(): the tensor is no leaf of autograd; use DTensor.from_local()")
     where = position(mesh)
-    local = tensor.detach()
+    local = on_device_of(mesh, tensor.detach())
     from torch.distributed.tensor._dtensor_spec import sharding_order
 
     order = sharding_order(places)

@@ -34,7 +34,8 @@ def _make(
     places = normalize(placements, mesh, len(shape), name)
     if any(p.is_partial() for p in places):
         raise ValueError(f"{name}(): new tensors are cut or whole, got {places}")
-    local = make(local_shape_and_offset(shape, mesh, places)[0], dtype=dtype)
+    with torch.device(mesh.device_type):
+        local = make(local_shape_and_offset(shape, mesh, places)[0], dtype=dtype)
     meta = TensorMeta(shape, contiguous_stride(shape), local.dtype)
     return DTensor(local, DTensorSpec(mesh, places, meta), requires_grad=requires_grad)
 

@@ -33,7 +33,7 @@ def _equal(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
     if any(isinstance(p, Partial) for p in a.placements):
         return func(_whole(a), _whole(b))
     other = redistribute_local(b._local_tensor, b._spec, a.placements)
-    agrees = torch.tensor([func(a._local_tensor, other)], dtype=torch.int32)
+    agrees = torch.tensor([func(a._local_tensor, other)], dtype=torch.int32, device=other.device)
     for i in range(a.device_mesh.ndim):
         dist.all_reduce(agrees, dist.ReduceOp.MIN, a.device_mesh.get_group(i))
     return bool(agrees.item())

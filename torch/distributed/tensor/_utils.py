@@ -46,7 +46,14 @@ def compute_global_tensor_shape(shape: torch.Size, mesh: DeviceMesh, placements:
     sizes = list(shape)
     for i, p in enumerate(placements):
         if isinstance(p, Shard):
-            total = torch.tensor([sizes[p.dim]])
+            total = torch.tensor([sizes[p.dim]], device=mesh.device_type)
             dist.all_reduce(total, group=mesh.get_group(i))
             sizes[p.dim] = int(total.item())
     return torch.Size(sizes)
+
+
+def on_device_of(mesh: DeviceMesh, tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor on the device of the mesh, the current one of its type; fake and meta tensors stay where they are."""
+    if tensor.device.type in (mesh.device_type, "meta"):
+        return tensor
+    return tensor.to(mesh.device_type)

@@ -12,7 +12,10 @@ from torch.nn.modules.module import Module
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, overload
+
+    from typing_extensions import Self
 
     from torch import Tensor
     from torch.nn.parameter import Parameter
@@ -23,6 +26,7 @@ else:  # typing.get_type_hints() of classes needs them
 
 
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
+_CUDNN_MODES = {"RNN_RELU": 0, "RNN_TANH": 1, "LSTM": 2, "GRU": 3}
 
 
 class RNNBase(Module):
@@ -117,6 +121,7 @@ class RNNBase(Module):
                     names.append(f"{kind}_l{layer}{suffix}")
                     setattr(self, names[-1], empty_parameter(shape, device, dtype))
                 self._all_weights.append(names)
+        self.flatten_parameters()
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -130,11 +135,31 @@ class RNNBase(Module):
             init.uniform_(weight, -bound, bound)
 
     def flatten_parameters(self) -> None:
-        """Nothing to do on a CPU: the kernels take the weights one by one.
+        """Puts the weights into one piece of memory, where cuDNN reads them; moving the module to a GPU does that too.
+
+        Nothing to do on a CPU, whose kernels take the weights one by one, or where cuDNN is not there. Weights that share memory
+        stay as they are.
 
         Example:
             >>> nn.GRU(1, 1).flatten_parameters()
         """
+        weights = [getattr(self, name, None) for name in self._flat_weights_names]
+        first = weights[0]
+        if not isinstance(first, torch.Tensor) or not first.is_cuda or not torch.backends.cudnn.is_acceptable(first):
+            return
+        if any(not isinstance(w, torch.Tensor) or w.dtype != first.dtype or w.device != first.device for w in weights):
+            return
+        if len({w.data_ptr() for w in weights}) != len(weights) or not torch._use_cudnn_rnn_flatten_weight():
+            return
+        each = 2 + 2 * self.bias + (self.proj_size > 0)
+        sizes = (self.input_size, _CUDNN_MODES[self.mode], self.hidden_size, self.proj_size, self.num_layers)
+        with torch.no_grad():
+            torch._cudnn_rnn_flatten_weight(weights, each, *sizes, self.batch_first, bool(self.bidirectional))
+
+    def _apply(self, fn: Callable[..., Any], recurse: bool = True) -> Self:
+        super()._apply(fn, recurse)
+        self.flatten_parameters()
+        return self
 
     @property
     def all_weights(self) -> list[list[Parameter]]:

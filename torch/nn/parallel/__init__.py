@@ -1,4 +1,4 @@
-"""Modules over several devices. There is one device, the CPU, whose cores every operator uses already."""
+"""Modules over several GPUs of one process, and over several processes. On the CPU every operator uses all cores already."""
 
 from __future__ import annotations
 

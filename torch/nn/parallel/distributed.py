@@ -47,9 +47,9 @@ class DistributedDataParallel(Module):
     processes have the same ones afterwards. Make the optimizer after this module.
 
     Args:
-        module (Module): the module, on the CPU
-        device_ids (list, optional): None on the CPU
-        output_device (device, optional): None on the CPU
+        module (Module): the module, on the CPU or on a GPU
+        device_ids (list, optional): the GPU of the module, where inputs are moved; None on the CPU, or to leave inputs alone
+        output_device (device, optional): the GPU of the module; None on the CPU
         dim (int, default 0): of no effect
         broadcast_buffers (bool, default True): before each forward pass, give all processes the buffers of rank 0
         init_sync (bool, default True): compare the parameters' shapes, and give all processes those of rank 0
@@ -67,6 +67,7 @@ class DistributedDataParallel(Module):
         device_mesh (DeviceMesh, optional): not supported
 
     Raises:
+        ValueError: `device_ids` or `output_device` is not the device of the module
         RuntimeError: torch.distributed is not available, no parameter requires gradients, or the processes have other parameters
         NotImplementedError: an argument that is not supported
 
@@ -96,14 +97,13 @@ class DistributedDataParallel(Module):
         for name, value in unsupported.items():
             if value is not None:
                 raise NotImplementedError(f"DistributedDataParallel: this version does not have {name}")
-        if device_ids or output_device is not None and torch.device(output_device).type != "cpu":
-            raise ValueError("DistributedDataParallel: modules are on the CPU; leave device_ids and output_device out")
         self.module = module
+        self._choose_device(device_ids, output_device)
         self.process_group = process_group if process_group is not None else torch.distributed._get_default_group()
         self.broadcast_buffers, self.find_unused_parameters = broadcast_buffers, find_unused_parameters
         self.gradient_as_bucket_view, self.static_graph = gradient_as_bucket_view, static_graph
         self.require_backward_grad_sync = self.require_forward_param_sync = True
-        self.device, self.dim, self.device_ids, self.output_device = torch.device("cpu"), dim, None, None
+        self.dim = dim
         ignored = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
         self.parameters_to_ignore = ignored
         named = [(name, p) for name, p in module.named_parameters() if name not in ignored]
@@ -128,6 +128,30 @@ class DistributedDataParallel(Module):
         self._first_cap = 2**20 if bucket_cap_mb is None else self.bucket_bytes_cap
         self._make_reducer()
 
+    def _choose_device(self, device_ids: Any, output_device: Any) -> None:
+        """The device of the parameters; `device_ids` may name it, and then inputs are moved there."""
+        devices = sorted({str(p.device) for p in self.module.parameters()}) or ["cpu"]
+        self.device = torch.device(devices[0])
+        self.device_ids = self.output_device = None
+        if not device_ids and output_device is None:
+            return
+        if len(devices) > 1 or self.device.type == "cpu":
+            raise ValueError(
+                "DistributedDataParallel: device_ids and output_device are for modules on one GPU; the parameters are on "
+                f"{', '.join(devices)}"
+            )
+
+        def named(given: Any) -> torch.device:
+            return torch.device(self.device.type, given) if isinstance(given, int) else torch.device(given)
+
+        for given in [*(device_ids or ()), *([] if output_device is None else [output_device])]:
+            if named(given) != self.device:
+                raise ValueError(f"DistributedDataParallel: the parameters are on {self.device}, and not on {named(given)}")
+        if device_ids and len(device_ids) > 1:
+            raise ValueError(f"DistributedDataParallel: expected one device in device_ids, got {len(device_ids)}")
+        self.device_ids = [self.device.index] if device_ids else None
+        self.output_device = self.device.index
+
     def _become_joinable(self) -> None:
         from torch.distributed.algorithms.join import Joinable, _Settings
 
@@ -137,7 +161,7 @@ class DistributedDataParallel(Module):
     def _make_reducer(self) -> None:
         from torch._C import _distributed_c10d as c10d
 
-        backend = getattr(self.process_group, "_backends", {}).get("cpu")
+        backend = getattr(self.process_group, "_backends", {}).get(self.device.type)
         if not isinstance(backend, c10d.Backend):
             backend = None
         self.reducer = c10d.Reducer(
@@ -158,6 +182,13 @@ class DistributedDataParallel(Module):
 
     def _run(self, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The module's forward, in the dtype of `mixed_precision`."""
+        if self.device_ids:
+            from torch.utils import _pytree as pytree
+
+            def move(x: Any) -> Any:
+                return x.to(self.device) if isinstance(x, torch.Tensor) else x
+
+            inputs, kwargs = pytree.tree_map(move, (inputs, kwargs))
         dtype = None if self.mixed_precision is None else self.mixed_precision.param_dtype
         if dtype is None:
             return self.module(*inputs, **kwargs)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import torch
 from torch.nn.parallel._devices import checked
 
@@ -43,7 +45,7 @@ def parallel_apply(
     modules: Sequence[Module], inputs: Sequence[Any], kwargs_tup: Sequence[dict[str, Any]] | None = None,
     devices: Sequence[Any] | None = None,
 ) -> list[Any]:  # fmt: skip
-    """Calls every module with its own arguments. On a CPU one call follows the other, each on all cores.
+    """Calls every module with its own arguments: on GPUs in threads, on a CPU one after the other, each on all cores.
 
     Args:
         modules (Sequence[Module]): the modules
@@ -57,6 +59,7 @@ def parallel_apply(
     Raises:
         AssertionError: the numbers of items differ
         RuntimeError: a device is not available
+        Exception: what the first module that failed has raised, with a note that names it
 
     Example:
         >>> torch.nn.parallel.parallel_apply([nn.ReLU(), nn.Identity()], [torch.tensor([-1.]), torch.tensor([-1.])])
@@ -66,9 +69,46 @@ def parallel_apply(
     for what, items in (("inputs", inputs), ("kwargs_tup", named), ("devices", devices)):
         if items is not None and len(items) != len(modules):
             raise AssertionError(f"parallel_apply: there are {len(modules)} modules, but {len(items)} {what}")
-    if devices is not None:
-        checked("parallel_apply", [device for device in devices if device is not None] or ["cpu"])
-    return [
-        module(*(given if isinstance(given, (list, tuple)) else (given,)), **keywords)
-        for module, given, keywords in zip(modules, inputs, named)
-    ]
+    arguments = [tuple(given) if isinstance(given, (list, tuple)) else (given,) for given in inputs]
+    places = [_place(device, given) for device, given in zip(devices or [None] * len(modules), arguments)]
+    if len(modules) > 1 and all(place is not None and place.type == "cuda" for place in places):
+        return _in_threads(modules, arguments, named, places)
+    return [module(*given, **keywords) for module, given, keywords in zip(modules, arguments, named)]
+
+
+def _place(device: Any, given: Any) -> torch.device | None:
+    """The device of a call: the given one, or that of its first tensor."""
+    if device is not None:
+        return checked("parallel_apply", [device])[0]
+    tensor = get_a_var(given)
+    return None if tensor is None else tensor.device
+
+
+def _in_threads(modules: Any, arguments: Any, named: Any, places: Any) -> list[Any]:
+    """Threads have the caller's grad mode, autocast and streams."""
+    results: list[Any] = [None] * len(modules)
+    errors: list[BaseException | None] = [None] * len(modules)
+    records, lowers, lower = torch.is_grad_enabled(), torch.is_autocast_enabled("cuda"), torch.get_autocast_dtype("cuda")
+    streams = [torch.cuda.current_stream(place) for place in places]
+
+    def call(k: int) -> None:
+        try:
+            with (
+                torch.set_grad_enabled(records), torch.cuda.device(places[k]), torch.cuda.stream(streams[k]),
+                torch.autocast("cuda", dtype=lower, enabled=lowers),
+            ):  # fmt: skip
+                results[k] = modules[k](*arguments[k], **named[k])
+        except BaseException as error:  # the caller's thread raises it
+            errors[k] = error
+
+    threads = [threading.Thread(target=call, args=(k,)) for k in range(len(modules))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for k, error in enumerate(errors):
+        if error is not None:
+            if hasattr(error, "add_note"):
+                error.add_note(f"parallel_apply: raised by the module {k}, on {places[k]}")
+            raise error
+    return results

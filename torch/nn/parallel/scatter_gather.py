@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+from torch.nn.parallel import comm
 from torch.nn.parallel._devices import checked
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -39,7 +40,7 @@ def scatter(inputs: Any, target_gpus: Sequence[Any], dim: int = 0) -> Any:
 
     def parts(obj: Any) -> Any:
         if isinstance(obj, torch.Tensor):
-            return [part.to(device) for part, device in zip(obj.chunk(len(devices), dim), devices)]
+            return list(comm.scatter(obj, devices, dim=dim))
         if _is_namedtuple(obj):
             return [type(obj)(*items) for items in zip(*map(parts, obj))]
         if isinstance(obj, tuple) and obj:
@@ -105,9 +106,7 @@ def gather(outputs: Any, target_device: Any, dim: int = 0) -> Any:
     def joined(items: Any) -> Any:
         first = items[0]
         if isinstance(first, torch.Tensor):
-            if all(item.dim() == 0 for item in items):
-                return torch.stack([item.to(device) for item in items])
-            return torch.cat([item.to(device) for item in items], dim)
+            return comm.gather(items, 0 if all(item.dim() == 0 for item in items) else dim, device)
         if first is None:
             return None
         if isinstance(first, dict):

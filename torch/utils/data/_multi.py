@@ -199,7 +199,7 @@ class MultiProcessIterator(_BaseDataLoaderIter):
                 if isinstance(answer, ExceptionWrapper):
                     answer.reraise()
                 self.yielded += 1
-                return answer
+                return self.loader._placed(answer)
             if not which:
                 raise StopIteration
             self._take(which)

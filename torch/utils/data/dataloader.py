@@ -76,7 +76,7 @@ class DataLoader:
         batch_sampler (Sampler or Iterable, optional): lists of indices, one for each batch
         num_workers (int, default 0): processes that prepare batches ahead; 0: this process makes them
         collate_fn (function, optional): makes a batch of a list of samples
-        pin_memory (bool, default False): of no effect without a GPU
+        pin_memory (bool, default False): put batches into pinned memory, from which a GPU copies faster; no effect without a GPU
         drop_last (bool, default False): leave a smaller last batch out
         timeout (float, default 0): seconds to wait for a worker, 0 for ever
         worker_init_fn (function, optional): gets the worker's number, and runs first in every worker
@@ -100,6 +100,7 @@ class DataLoader:
     """
 
     _initialized = False
+    _pins = False
 
     def __init__(
         self,
@@ -217,7 +218,8 @@ class DataLoader:
         return self.batch_sampler if self._auto_collation else self.sampler
 
     def __iter__(self) -> Iterator[Any]:
-        if self.pin_memory and not torch.cuda.is_available():
+        self._pins = self.pin_memory and torch.cuda.is_available()
+        if self.pin_memory and not self._pins:
             warnings.warn(
                 "'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be used.",
                 stacklevel=2,
@@ -231,6 +233,13 @@ class DataLoader:
         if self.persistent_workers:
             self._iterator = iterator
         return iterator
+
+    def _placed(self, batch):
+        if not self._pins:
+            return batch
+        from torch.utils.data._pin_memory import pin_memory
+
+        return pin_memory(batch, self.pin_memory_device or None)
 
     def _base_seed(self):
         """Drawn at the start of every epoch, or when workers start that persist; also without workers."""
@@ -300,7 +309,7 @@ class _SingleProcessIterator(_BaseDataLoaderIter):
     def __next__(self):
         range_of_profile = _C._profiler_begin_range("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__")
         try:
-            return self.fetch(next(self.indices))
+            return self.loader._placed(self.fetch(next(self.indices)))
         finally:
             _C._profiler_end_range(range_of_profile)
 

@@ -21,6 +21,9 @@ struct GeneratorImpl : c10::intrusive_ptr_target {
   virtual Tensor get_state() const = 0;
   virtual void set_state(const Tensor& state) = 0;
   virtual c10::intrusive_ptr<GeneratorImpl> clone() const = 0;
+  // How far a counter-based generator has come; others have none, and throw.
+  virtual uint64_t get_offset() const;
+  virtual void set_offset(uint64_t offset);
   c10::Device device() const { return device_; }
 
   // Locked while numbers are drawn.

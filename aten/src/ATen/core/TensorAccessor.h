@@ -32,15 +32,15 @@ class TensorAccessor {
  public:
   using PtrType = typename PtrTraits<T>::PtrType;
 
-  TensorAccessor(PtrType data, const index_t* sizes, const index_t* strides)
+  C10_HOST_DEVICE TensorAccessor(PtrType data, const index_t* sizes, const index_t* strides)
       : data_(data), sizes_(sizes), strides_(strides) {}
-  c10::ArrayRef<index_t> sizes() const { return {sizes_, N}; }
-  c10::ArrayRef<index_t> strides() const { return {strides_, N}; }
-  index_t size(index_t d) const { return sizes_[d]; }
-  index_t stride(index_t d) const { return strides_[d]; }
-  PtrType data() const { return data_; }
+  C10_HOST_DEVICE c10::ArrayRef<index_t> sizes() const { return {sizes_, N}; }
+  C10_HOST_DEVICE c10::ArrayRef<index_t> strides() const { return {strides_, N}; }
+  C10_HOST_DEVICE index_t size(index_t d) const { return sizes_[d]; }
+  C10_HOST_DEVICE index_t stride(index_t d) const { return strides_[d]; }
+  C10_HOST_DEVICE PtrType data() const { return data_; }
 
-  decltype(auto) operator[](index_t i) const {
+  C10_HOST_DEVICE decltype(auto) operator[](index_t i) const {
     if constexpr (N == 1) {
       return element(i);
     } else {
@@ -50,7 +50,7 @@ class TensorAccessor {
   }
 
  private:
-  T& element(index_t i) const { return data_[strides_[0] * i]; }
+  C10_HOST_DEVICE T& element(index_t i) const { return data_[strides_[0] * i]; }
 
   PtrType data_;
   const index_t* sizes_;
@@ -74,11 +74,11 @@ class GenericPackedTensorAccessor {
                   8 * sizeof(index_t), " bits");
     }
   }
-  index_t size(index_t d) const { return sizes_[d]; }
-  index_t stride(index_t d) const { return strides_[d]; }
-  PtrType data() const { return data_; }
+  C10_HOST_DEVICE index_t size(index_t d) const { return sizes_[d]; }
+  C10_HOST_DEVICE index_t stride(index_t d) const { return strides_[d]; }
+  C10_HOST_DEVICE PtrType data() const { return data_; }
 
-  decltype(auto) operator[](index_t i) const {
+  C10_HOST_DEVICE decltype(auto) operator[](index_t i) const {
     return TensorAccessor<T, N, PtrTraits, index_t>(data_, sizes_, strides_)[i];
   }
 

@@ -6,7 +6,6 @@
 #include <map>
 #include <mutex>
 
-#include <fmt/format.h>
 #include <gloo/transport/context.h>
 #include <gloo/transport/tcp/device.h>
 #include <netdb.h>
@@ -14,6 +13,7 @@
 #include <torch/csrc/distributed/c10d/HashStore.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.h>
 #include <torch/csrc/distributed/c10d/TCPStore.h>
+#include <torch/csrc/distributed/c10d/format.h>
 #include <unistd.h>
 
 namespace c10d {
@@ -40,7 +40,7 @@ std::vector<char> address_in(const std::string& all, int from, int to) {
               all.begin() + static_cast<int64_t>(at + size)};
     at += size;
   }
-  throw DistBackendError(fmt::format(
+  throw DistBackendError(format(
       "ProcessGroupGloo: rank {} published no address for rank {}; do all ranks have the same "
       "world size?",
       from, to));
@@ -90,8 +90,8 @@ std::shared_ptr<gloo::transport::Device> gloo_device(const std::string& interfac
     device = gloo::transport::tcp::CreateDevice(where);
   } catch (const std::exception& e) {
     throw DistBackendError(
-        fmt::format("ProcessGroupGloo: cannot listen at interface '{}', host '{}': {}", interface,
-                    host, e.what()));
+        format("ProcessGroupGloo: cannot listen at interface '{}', host '{}': {}", interface, host,
+               e.what()));
   }
   known = device;
   return device;
@@ -135,7 +135,7 @@ void GlooContext::connect(Store& store, std::shared_ptr<gloo::transport::Device>
     if (i == rank) continue;
     append_address(own, transport->createPair(i)->address().bytes());
   }
-  auto key = [](int i) { return fmt::format("address/{}", i); };
+  auto key = [](int i) { return format("address/{}", i); };
   store.set(key(rank), own);
   std::vector<std::string> keys;
   for (int i = 0; i < size; ++i) keys.push_back(key(i));
@@ -144,19 +144,19 @@ void GlooContext::connect(Store& store, std::shared_ptr<gloo::transport::Device>
   } catch (const DistStoreError&) {
     std::string missing;
     for (int i = 0; i < size; ++i) {
-      if (!store.check({key(i)})) missing += fmt::format("{}{}", missing.empty() ? "" : ", ", i);
+      if (!store.check({key(i)})) missing += format("{}{}", missing.empty() ? "" : ", ", i);
     }
-    throw DistBackendError(fmt::format(
-        "ProcessGroupGloo: rank {} waited {} ms for the others to join: missing ranks [{}]", rank,
-        timeout.count(), missing));
+    throw DistBackendError(
+        format("ProcessGroupGloo: rank {} waited {} ms for the others to join: missing ranks [{}]",
+               rank, timeout.count(), missing));
   }
   for (int i = 0; i < size; ++i) {
     if (i == rank) continue;
     try {
       transport->getPair(i)->connect(address_in(store.get(key(i)), i, rank));
     } catch (const gloo::Exception& e) {
-      throw DistBackendError(fmt::format("ProcessGroupGloo: rank {} cannot connect to rank {}: {}",
-                                         rank, i, e.what()));
+      throw DistBackendError(
+          format("ProcessGroupGloo: rank {} cannot connect to rank {}: {}", rank, i, e.what()));
     }
   }
   device_ = std::move(device);

@@ -3,12 +3,11 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.h>
 
 #include <c10/core/GradMode.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gloo/allgather.h>
 #include <gloo/barrier.h>
 #include <pthread.h>
 #include <torch/csrc/distributed/c10d/failure_notes.h>
+#include <torch/csrc/distributed/c10d/format.h>
 #include <torch/csrc/distributed/c10d/interrupts.h>
 
 namespace c10d {
@@ -94,9 +93,9 @@ WorkPtr ProcessGroupGloo::submit(const char* name, const at::Tensor& example, Te
   Job job;
   // The description is for errors; other ranks compare theirs with it.
   job.call.description = example.defined()
-                             ? fmt::format("{} of {} elements, shape {}, {}", name, example.numel(),
-                                           fmt::format("[{}]", fmt::join(example.sizes(), ", ")),
-                                           c10::toString(example.scalar_type()))
+                             ? format("{} of {} elements, shape {}, {}", name, example.numel(),
+                                      format("[{}]", join(example.sizes(), ", ")),
+                                      c10::toString(example.scalar_type()))
                              : name;
   job.call.number = sequence_++;
   if (kind == 0 && example.defined()) kind = example.nbytes();
@@ -157,11 +156,11 @@ void ProcessGroupGloo::compare(const Call& call) {
   std::string differing;
   for (size_t i = 0; i < static_cast<size_t>(size_); ++i) {
     std::string other = all.substr(i * kSize, kSize);
-    if (other != own) differing += fmt::format("; rank {} is in {}", i, other.c_str());
+    if (other != own) differing += format("; rank {} is in {}", i, other.c_str());
   }
   if (!differing.empty()) {
-    throw DistBackendError(fmt::format("ProcessGroupGloo: rank {} is in {} (call {}){}", rank_,
-                                       call.description, call.number, differing));
+    throw DistBackendError(format("ProcessGroupGloo: rank {} is in {} (call {}){}", rank_,
+                                  call.description, call.number, differing));
   }
 }
 
@@ -194,17 +193,16 @@ void ProcessGroupGloo::explain(const Call& call, const std::exception& error) {
     text = text.substr(text.find("] ") + 2);
   bool timed_out =
       text.find("imed out") != std::string::npos || text.find("imeout") != std::string::npos;
-  std::string own = fmt::format("{} (call {})", call.description, call.number);
+  std::string own = format("{} (call {})", call.description, call.number);
   if (aborted_) {
-    throw DistBackendError(
-        fmt::format("ProcessGroupGloo: rank {} of {} aborted {}", rank_, size_, own));
+    throw DistBackendError(format("ProcessGroupGloo: rank {} of {} aborted {}", rank_, size_, own));
   }
   std::string reason;
   try {
     if (others_failed_) {
       for (int i = 0; i < size_; ++i) {
         if (i != rank_ && store_->check({failure_key(i)}))
-          reason += fmt::format("; rank {} failed in {}", i, store_->get(failure_key(i)));
+          reason += format("; rank {} failed in {}", i, store_->get(failure_key(i)));
       }
     } else if (timed_out) {
       reason = compare_failures(*store_, rank_, size_, own, call.timeout);
@@ -218,22 +216,21 @@ void ProcessGroupGloo::explain(const Call& call, const std::exception& error) {
         } catch (const std::exception&) {
         }
         std::string note = has_note ? store_->get(failure_key(i)) : "";
-        reason += note.empty() ? fmt::format(
+        reason += note.empty() ? format(
                                      "; the connection to rank {} is broken: its process has ended "
                                      "or is not reachable",
                                      i)
-                               : fmt::format("; rank {} ended after a failure in {}", i, note);
+                               : format("; rank {} ended after a failure in {}", i, note);
       }
       store_->set(failure_key(rank_), own + reason);
       store_->set(kAnyFailure, "1");
     }
   } catch (const c10::Error& e) {
-    reason += fmt::format("; {}: it has ended, or this process is cut off from the others",
-                          e.what_without_backtrace());
+    reason += format("; {}: it has ended, or this process is cut off from the others",
+                     e.what_without_backtrace());
   }
-  throw DistBackendError(
-      fmt::format("ProcessGroupGloo: rank {} of {} failed in {}, timeout {} ms: {}{}", rank_, size_,
-                  own, call.timeout.count(), text, reason));
+  throw DistBackendError(format("ProcessGroupGloo: rank {} of {} failed in {}, timeout {} ms: {}{}",
+                                rank_, size_, own, call.timeout.count(), text, reason));
 }
 
 void ProcessGroupGloo::check_rank(const char* name, const char* argument, int64_t rank) const {
@@ -245,7 +242,7 @@ void ProcessGroupGloo::monitored_barrier(OptionalTimeout timeout, bool wait_all_
   // Through the store and not through Gloo: after a timeout Gloo closes all connections.
   auto limit = timeout.value_or(options_.timeout);
   auto deadline = Clock::now() + limit;
-  std::string prefix = fmt::format("monitored_barrier/{}/", barriers_++);
+  std::string prefix = format("monitored_barrier/{}/", barriers_++);
   std::string verdict = prefix + "verdict";
   if (rank_ != 0) {
     store_->set(prefix + std::to_string(rank_), "1");
@@ -254,8 +251,8 @@ void ProcessGroupGloo::monitored_barrier(OptionalTimeout timeout, bool wait_all_
       store_->wait({verdict}, limit + kVerdictTime);
     } catch (const DistStoreError&) {
       throw DistBackendError(
-          fmt::format("monitored_barrier(): rank {} heard nothing from rank 0 for {} ms", rank_,
-                      limit.count()));
+          format("monitored_barrier(): rank {} heard nothing from rank 0 for {} ms", rank_,
+                 limit.count()));
     }
     std::string text = store_->get(verdict);
     if (text != "passed") throw DistBackendError("monitored_barrier(): " + text);
@@ -271,10 +268,10 @@ void ProcessGroupGloo::monitored_barrier(OptionalTimeout timeout, bool wait_all_
       if (!wait_all_ranks) break;
     }
   }
-  std::string text = missing.empty() ? "passed"
-                                     : fmt::format("rank{} {} did not come within {} ms",
-                                                   missing.size() > 1 ? "s" : "",
-                                                   fmt::join(missing, ", "), limit.count());
+  std::string text =
+      missing.empty() ? "passed"
+                      : format("rank{} {} did not come within {} ms", missing.size() > 1 ? "s" : "",
+                               join(missing, ", "), limit.count());
   store_->set(verdict, text);
   if (!missing.empty()) throw DistBackendError("monitored_barrier(): " + text);
 }

@@ -1,9 +1,7 @@
 // The functions that every store has in terms of the others.
 
 #include <torch/csrc/distributed/c10d/Store.h>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <torch/csrc/distributed/c10d/format.h>
 
 namespace c10d {
 
@@ -40,7 +38,7 @@ void Store::barrier(const std::string& key, int64_t world_size,
 
 void throw_wait_timeout(const std::vector<std::string>& keys, Milliseconds timeout) {
   throw DistStoreError(
-      fmt::format("wait timeout after {}ms, keys: {}", timeout.count(), fmt::join(keys, ", ")));
+      format("wait timeout after {}ms, keys: {}", timeout.count(), join(keys, ", ")));
 }
 
 }  // namespace c10d

@@ -4,8 +4,8 @@
 
 #include <unordered_map>
 
-#include <fmt/format.h>
 #include <torch/csrc/distributed/c10d/TCPStoreServer.h>
+#include <torch/csrc/distributed/c10d/format.h>
 
 namespace c10d {
 namespace {
@@ -72,17 +72,17 @@ void TCPStore::wait_for_workers(int64_t world_size) {
     wait({all}, timeout_);
   } catch (const DistStoreError&) {
     throw DistStoreError(
-        fmt::format("TCPStore: timed out after {} ms waiting for clients: {} of {} joined",
-                    timeout_.count(), add(joined, 0), world_size));
+        format("TCPStore: timed out after {} ms waiting for clients: {} of {} joined",
+               timeout_.count(), add(joined, 0), world_size));
   }
 }
 
 std::string TCPStore::ask(Writer& request, const std::vector<std::string>& keys,
                           Milliseconds extra) {
   const std::string& bytes = request.finish();
-  std::string peer = fmt::format("{}:{}", host_, port_);
+  std::string peer = format("{}:{}", host_, port_);
   if (owner_ == std::this_thread::get_id()) {
-    throw DistStoreError(fmt::format(
+    throw DistStoreError(format(
         "the store at {} waits for a reply already; the handler of a signal cannot use it", peer));
   }
   std::lock_guard<std::mutex> lock(mutex_);
@@ -95,7 +95,7 @@ std::string TCPStore::ask(Writer& request, const std::vector<std::string>& keys,
   } owned(owner_);
   if (interrupted_) connect();
   if (!socket_.is_open()) {
-    throw DistNetworkError(fmt::format("the connection to the store at {} was lost before", peer));
+    throw DistNetworkError(format("the connection to the store at {} was lost before", peer));
   }
   std::string answer;
   try {
@@ -121,7 +121,7 @@ std::string TCPStore::ask(Writer& request, const std::vector<std::string>& keys,
     case Reply::TimedOut:
       throw_wait_timeout(keys, extra);
     case Reply::QueueEmpty:
-      throw QueueEmptyError(fmt::format("queue_pop(): the queue '{}' is empty", keys[0]));
+      throw QueueEmptyError(format("queue_pop(): the queue '{}' is empty", keys[0]));
     case Reply::BadValue: {
       Reader in(answer.data() + 1, answer.size() - 1);
       throw c10::ValueError(in.text());
@@ -252,7 +252,7 @@ std::shared_ptr<Store> TCPStore::clone() {
 }
 
 std::string TCPStore::describe() const {
-  return fmt::format("TCPStore({}:{}{})", host_, port_, server_ ? ", server" : "");
+  return format("TCPStore({}:{}{})", host_, port_, server_ ? ", server" : "");
 }
 
 }  // namespace c10d

@@ -2,7 +2,7 @@
 
 #include <torch/csrc/distributed/c10d/Work.h>
 
-#include <fmt/format.h>
+#include <torch/csrc/distributed/c10d/format.h>
 #include <torch/csrc/distributed/c10d/interrupts.h>
 
 namespace c10d {
@@ -27,7 +27,7 @@ bool Work::wait(Milliseconds timeout) {
   auto deadline = timeout.count() > 0 ? Clock::now() + timeout : Clock::time_point::max();
   if (!wait_interruptibly(ended_, lock, deadline, [&] { return done_; })) {
     throw DistBackendError(
-        fmt::format("Work.wait(): the collective has not ended after {} ms", timeout.count()));
+        format("Work.wait(): the collective has not ended after {} ms", timeout.count()));
   }
   if (error_) std::rethrow_exception(error_);
   return true;

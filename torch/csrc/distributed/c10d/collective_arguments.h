@@ -8,19 +8,24 @@ namespace c10d {
 
 inline char* bytes_of(const at::Tensor& t) { return static_cast<char*>(t.data_ptr()); }
 
-inline void check_dense(const char* name, const at::Tensor& t) {
-  TORCH_CHECK(t.defined() && t.device().type() == at::kCPU, name,
-              "(): expected a tensor on the CPU, got ", t.defined() ? t.device().str() : "None");
+// The device is that of the engine's tensors, here and below.
+inline void check_dense(const char* name, const at::Tensor& t, at::DeviceType device = at::kCPU) {
+  TORCH_CHECK(t.defined() && t.device().type() == device, name, "(): expected a tensor on ",
+              device == at::kCPU ? "the CPU" : "a GPU", ", got ",
+              t.defined() ? t.device().str() : "None");
 }
 
-inline const at::Tensor& only(const char* name, const Tensors& tensors) {
+inline const at::Tensor& only(const char* name, const Tensors& tensors,
+                              at::DeviceType device = at::kCPU) {
   TORCH_CHECK(tensors.size() == 1, name, "(): expected one tensor, got ", tensors.size());
-  check_dense(name, tensors[0]);
+  check_dense(name, tensors[0], device);
   return tensors[0];
 }
 
 inline void check_like(const char* name, const at::Tensor& example, const at::Tensor& t) {
-  check_dense(name, t);
+  check_dense(name, t, example.device().type());
+  TORCH_CHECK(t.device() == example.device(), name, "(): all tensors must be on one device, got ",
+              example.device(), " and ", t.device());
   TORCH_CHECK_VALUE(t.scalar_type() == example.scalar_type(), name,
                     "(): all tensors must have one dtype, got ",
                     c10::toString(example.scalar_type()), " and ", c10::toString(t.scalar_type()));
@@ -103,9 +108,10 @@ inline const Tensors& list_for_ranks(const char* name, const std::vector<Tensors
 
 // Of `whole`, which has the parts of all ranks, and `part`.
 inline void check_parts(const char* name, const char* whole_name, const char* part_name,
-                        const at::Tensor& whole, const at::Tensor& part, int size) {
-  check_dense(name, whole);
-  check_dense(name, part);
+                        const at::Tensor& whole, const at::Tensor& part, int size,
+                        at::DeviceType device = at::kCPU) {
+  check_dense(name, whole, device);
+  check_dense(name, part, device);
   TORCH_CHECK_VALUE(whole.scalar_type() == part.scalar_type(), name,
                     "(): output and input must have one dtype");
   TORCH_CHECK(whole.numel() == part.numel() * size, name, "(): expected an ", whole_name, " of ",

@@ -1,13 +1,11 @@
 // What ranks whose collective ran out of time tell each other through the store.
 
 #include <torch/csrc/distributed/c10d/failure_notes.h>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <torch/csrc/distributed/c10d/format.h>
 
 namespace c10d {
 
-std::string failure_key(int rank) { return fmt::format("failed/{}", rank); }
+std::string failure_key(int rank) { return format("failed/{}", rank); }
 
 std::string compare_failures(Store& store, int rank, int size, const std::string& own,
                              Milliseconds limit) {
@@ -29,11 +27,11 @@ std::string compare_failures(Store& store, int rank, int size, const std::string
       continue;
     }
     std::string other = store.get(failure_key(i));
-    if (other != own) reason += fmt::format("; rank {} was in {}", i, other);
+    if (other != own) reason += format("; rank {} was in {}", i, other);
   }
   if (!silent.empty())
-    reason += fmt::format("; no answer from rank{} {}", silent.size() > 1 ? "s" : "",
-                          fmt::join(silent, ", "));
+    reason +=
+        format("; no answer from rank{} {}", silent.size() > 1 ? "s" : "", join(silent, ", "));
   return reason;
 }
 

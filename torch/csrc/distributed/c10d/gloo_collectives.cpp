@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include <fmt/format.h>
 #include <gloo/allgather.h>
 #include <gloo/allreduce.h>
 #include <gloo/alltoall.h>
@@ -14,6 +13,7 @@
 #include <gloo/types.h>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.h>
 #include <torch/csrc/distributed/c10d/collective_arguments.h>
+#include <torch/csrc/distributed/c10d/format.h>
 #include <torch/csrc/distributed/c10d/gloo_reductions.h>
 #include <torch/csrc/distributed/c10d/interrupts.h>
 
@@ -556,7 +556,7 @@ WorkPtr ProcessGroupGloo::send(Tensors& tensors, int destination, int tag) {
   const at::Tensor& t = only("send", tensors);
   check_rank("send", "the destination", destination);
   TORCH_CHECK(destination != rank_, "send(): rank ", rank_, " cannot send to itself");
-  Call call{fmt::format("send of {} bytes to rank {}, tag {}", t.nbytes(), destination, tag), 0, 0,
+  Call call{format("send of {} bytes to rank {}, tag {}", t.nbytes(), destination, tag), 0, 0,
             options_.timeout};
   auto work = std::make_shared<Message>(shared_from_this(), call, t, false);
   try {
@@ -571,7 +571,7 @@ WorkPtr ProcessGroupGloo::recv(Tensors& tensors, int source, int tag) {
   const at::Tensor& t = only("recv", tensors);
   check_rank("recv", "the source", source);
   TORCH_CHECK(source != rank_, "recv(): rank ", rank_, " cannot receive from itself");
-  Call call{fmt::format("recv of {} bytes from rank {}, tag {}", t.nbytes(), source, tag), 0, 0,
+  Call call{format("recv of {} bytes from rank {}, tag {}", t.nbytes(), source, tag), 0, 0,
             options_.timeout};
   auto work = std::make_shared<Message>(shared_from_this(), call, t, true);
   try {
@@ -589,7 +589,7 @@ WorkPtr ProcessGroupGloo::recv_anysource(Tensors& tensors, int tag) {
     if (i != rank_) sources.push_back(i);
   }
   TORCH_CHECK(!sources.empty(), "recv(): a group of one rank has no sender");
-  Call call{fmt::format("recv of {} bytes from any rank, tag {}", t.nbytes(), tag), 0, 0,
+  Call call{format("recv of {} bytes from any rank, tag {}", t.nbytes(), tag), 0, 0,
             options_.timeout};
   auto work = std::make_shared<Message>(shared_from_this(), call, t, true);
   try {

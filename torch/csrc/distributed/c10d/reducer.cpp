@@ -1,5 +1,6 @@
 // The gradients of DistributedDataParallel.
 
+#include <torch/csrc/distributed/c10d/format.h>
 #include <torch/csrc/distributed/c10d/reducer.h>
 
 #include <algorithm>
@@ -7,8 +8,6 @@
 #include <unordered_set>
 
 #include <c10/core/GradMode.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/variable.h>
 #include <torch/csrc/distributed/c10d/tensor_ops.h>
@@ -175,7 +174,7 @@ std::string Reducer::names_of_missing() const {
   for (size_t i = 0; i < parameters_.size(); ++i) {
     if (!is_ready_[i]) missing.push_back(names_[i]);
   }
-  return fmt::format("{}", fmt::join(missing, ", "));
+  return format("{}", join(missing, ", "));
 }
 
 void Reducer::prepare_for_backward(const Tensors& outputs) {
@@ -299,16 +298,23 @@ void Reducer::start(Bucket& bucket, int64_t index) {
   bucket.waiter = comm_hook_(shown);
 }
 
+// What ranks tell each other goes the way of the gradients.
+at::Tensor Reducer::on_device(const at::Tensor& t) const {
+  at::Device device = parameters_[0].device();
+  return device.is_cpu() ? t : at::_to_copy(t, at::TensorOptions(t.scalar_type()).device(device));
+}
+
 // Which parameters some rank has used: the others keep their gradients.
 void Reducer::reduce_usage() {
   if (!options_.find_unused_parameters && !options_.static_graph) return;
   if (!backend_) return;
   at::Tensor used = at::zeros({static_cast<int64_t>(is_used_.size())}, at::TensorOptions(at::kInt));
   for (size_t i = 0; i < is_used_.size(); ++i) used.data_ptr<int>()[i] = is_used_[i];
-  Tensors tensors{used};
+  Tensors tensors{on_device(used)};
   AllreduceOptions options;
   options.async_op = false;
   backend_->allreduce(tensors, options)->wait();
+  copy_into(used, tensors[0]);
   for (size_t i = 0; i < is_used_.size(); ++i) is_used_[i] = used.data_ptr<int>()[i] > 0;
 }
 
@@ -368,10 +374,11 @@ bool Reducer::rebuild_buckets() {
   at::Tensor order =
       at::zeros({static_cast<int64_t>(arrival_order_.size())}, at::TensorOptions(at::kLong));
   std::copy(arrival_order_.begin(), arrival_order_.end(), order.data_ptr<int64_t>());
-  Tensors tensors{order};
+  Tensors tensors{on_device(order)};
   BroadcastOptions options;
   options.async_op = false;
   backend_->broadcast(tensors, options)->wait();
+  copy_into(order, tensors[0]);
   std::vector<int64_t> agreed(order.data_ptr<int64_t>(), order.data_ptr<int64_t>() + order.numel());
   make_buckets(assign(parameters_, agreed, options_));
   return true;

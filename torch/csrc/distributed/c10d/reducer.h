@@ -72,6 +72,7 @@ class Reducer {
   void start_ready_buckets();
   void start(Bucket& bucket, int64_t index);
   void finish();
+  at::Tensor on_device(const at::Tensor& t) const;
   void reduce_usage();
   std::vector<bool> reached_from(const Tensors& outputs) const;
   std::string names_of_missing() const;

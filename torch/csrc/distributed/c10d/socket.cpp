@@ -1,5 +1,6 @@
 // TCP sockets of the store.
 
+#include <torch/csrc/distributed/c10d/format.h>
 #include <torch/csrc/distributed/c10d/socket.h>
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -144,11 +144,11 @@ void Socket::send_all(const char* data, size_t size, Clock::time_point deadline,
       size -= static_cast<size_t>(n);
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       if (wait_for(fd_, POLLOUT, deadline) == 0) {
-        throw DistNetworkError(fmt::format("the store at {} takes no data: timed out", peer));
+        throw DistNetworkError(format("the store at {} takes no data: timed out", peer));
       }
     } else if (errno != EINTR) {
       throw DistNetworkError(
-          fmt::format("the connection to the store at {} failed: {}", peer, std::strerror(errno)));
+          format("the connection to the store at {} failed: {}", peer, std::strerror(errno)));
     }
   }
 }
@@ -162,14 +162,14 @@ void Socket::receive_all(char* data, size_t size, Clock::time_point deadline,
       size -= static_cast<size_t>(n);
     } else if (n == 0) {
       throw DistNetworkError(
-          fmt::format("the store at {} closed the connection; its process may have ended", peer));
+          format("the store at {} closed the connection; its process may have ended", peer));
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       if (wait_for(fd_, POLLIN, deadline) == 0) {
-        throw DistNetworkError(fmt::format("the store at {} does not answer: timed out", peer));
+        throw DistNetworkError(format("the store at {} does not answer: timed out", peer));
       }
     } else if (errno != EINTR) {
       throw DistNetworkError(
-          fmt::format("the connection to the store at {} failed: {}", peer, std::strerror(errno)));
+          format("the connection to the store at {} failed: {}", peer, std::strerror(errno)));
     }
   }
 }
@@ -191,9 +191,8 @@ Socket connect_to(const std::string& host, int port, Milliseconds timeout) {
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, Milliseconds(200));
   }
-  throw DistNetworkError(
-      fmt::format("cannot connect to the store at {}:{}: timed out after {} ms ({})", host, port,
-                  timeout.count(), reason));
+  throw DistNetworkError(format("cannot connect to the store at {}:{}: timed out after {} ms ({})",
+                                host, port, timeout.count(), reason));
 }
 
 // Note [Where the store listens]
@@ -207,7 +206,7 @@ Socket listen_at(const std::string& host, int port) {
   std::string name = host == "localhost" ? "127.0.0.1" : host;
   Addresses addresses = resolve(name, port, true, reason);
   if (!addresses)
-    throw DistNetworkError(fmt::format("TCPStore: cannot listen at {}:{}: {}", host, port, reason));
+    throw DistNetworkError(format("TCPStore: cannot listen at {}:{}: {}", host, port, reason));
   const sockaddr* first = addresses->ai_addr;
   unsigned char number[sizeof(in6_addr)];
   bool is_number = ::inet_pton(AF_INET, name.c_str(), number) == 1 ||
@@ -221,7 +220,7 @@ Socket listen_at(const std::string& host, int port) {
   }
   if (code != 0) {
     throw DistNetworkError(
-        fmt::format("TCPStore: cannot listen at {}:{}: {}", host, port, std::strerror(code)));
+        format("TCPStore: cannot listen at {}:{}: {}", host, port, std::strerror(code)));
   }
   return result;
 }

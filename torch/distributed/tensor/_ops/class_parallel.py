@@ -63,7 +63,7 @@ def nll_loss(func: Any, args: list[Any], kwargs: dict[str, Any], specs: list[DTe
     """The loss, or this process's share of it where samples are cut; and the weight of all samples."""
     x, target, weight, reduction, ignore_index = args
     own, inside = _own_classes(x, target, specs[0], ignore_index)
-    found = x.gather(1, own).squeeze(1) if x.size(1) else torch.zeros(target.shape, dtype=x.dtype)
+    found = x.gather(1, own).squeeze(1) if x.size(1) else torch.zeros(target.shape, dtype=x.dtype, device=x.device)
     counts = _weights(target, weight, ignore_index, x.dtype)
     losses = _all_reduce(-found * inside * counts, specs[0], 1)
     total = counts.sum()

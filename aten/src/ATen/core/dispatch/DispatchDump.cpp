@@ -8,6 +8,7 @@
 #include <ATen/core/dispatch/FunctionSchema.h>
 #include <ATen/core/dispatch/KernelRegistrations.h>
 #include <ATen/core/dispatch/OperatorName.h>
+#include <c10/core/impl/BackendLibrary.h>
 #include <c10/util/Exception.h>
 
 namespace at {
@@ -67,12 +68,19 @@ std::string signature(const OperatorEntry& op) {
   return "(" + types(schema.arguments) + ") -> " + returns;
 }
 
+// Entries name the functions that serve CUDA as well; there is no kernel before that backend is
+// loaded.
+bool slot_is_served(int slot) {
+  return slot != slot_of(DispatchKey::CUDA) ||
+         c10::impl::backend_library_is_loaded(c10::DeviceType::CUDA);
+}
+
 // The slots with a generated kernel; for those that an alias key fills, only the first.
 std::vector<int> generated_slots(const OperatorEntry& op) {
   std::vector<int> slots;
   std::vector<DispatchKey> aliases;
   for (int slot = 0; slot < kNumKernelSlots; ++slot) {
-    if (!generated_slot(op, slot)) continue;
+    if (!generated_slot(op, slot) || !slot_is_served(slot)) continue;
     DispatchKey key = generated_key(op, slot);
     if (c10::isAliasDispatchKey(key)) {
       if (std::find(aliases.begin(), aliases.end(), key) != aliases.end()) continue;
@@ -134,6 +142,7 @@ bool has_registered_kernel(const OperatorEntry& op, DispatchKey key) {
 
 bool has_computed_kernel(const OperatorEntry& op, DispatchKey key) {
   if (c10::isAliasDispatchKey(key)) return false;
+  if (op.table[slot_of(key)] && !slot_is_served(slot_of(key))) return false;
   return op.table[slot_of(key)] || find_kernel(op, c10::DispatchKeySet(key));
 }
 

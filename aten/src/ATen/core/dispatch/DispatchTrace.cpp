@@ -26,6 +26,7 @@
 #include <ATen/core/dispatch/KernelOverrides.h>
 #include <ATen/core/dispatch/OperatorName.h>
 #include <ATen/native/common/DispatchStub.h>
+#include <c10/core/impl/BackendLibrary.h>
 #include <c10/util/Backtrace.h>
 #include <c10/util/Environment.h>
 #include <c10/util/Exception.h>
@@ -340,7 +341,8 @@ void report_missing_kernel(const OperatorEntry& op, DispatchKeySet keys) {
   for (int k = 1; k < kNumRuntimeKeys; ++k) {
     auto other = static_cast<DispatchKey>(k);
     if (is_per_backend(functionality_of(other)) && op.table[slot_of(other)] &&
-        functionality_of(other) == Functionality::Dense)
+        functionality_of(other) == Functionality::Dense &&
+        (other != DispatchKey::CUDA || c10::impl::backend_library_is_loaded(c10::DeviceType::CUDA)))
       known += str(known.empty() ? "" : ", ", toString(other));
   }
   TORCH_CHECK_NOT_IMPLEMENTED(false, "Could not run '", full_name(op),

@@ -12,6 +12,7 @@
 #include <ATen/core/dispatch/FunctionSchema.h>
 #include <ATen/core/dispatch/OperatorName.h>
 #include <ATen/core/ivalue.h>
+#include <c10/core/impl/BackendLibrary.h>
 #include <c10/util/ForkMutex.h>
 
 namespace at {
@@ -166,6 +167,10 @@ FoundKernel find_kernel(const OperatorEntry& op, DispatchKeySet keys) {
   if (!fallbacks.empty()) return {&fallbacks.back().kernel, nullptr};
   if (is_autograd(key) && op.overrides && op.overrides->lacks_autograd)
     return {&g_autograd_fallback, nullptr};
+  // A first call for a device whose backend is a library that is still to be loaded.
+  if (key == DispatchKey::CUDA && c10::impl::load_backend_library(c10::DeviceType::CUDA)) {
+    if (void* kernel = generated_kernel(op, key)) return {nullptr, kernel};
+  }
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include <ATen/ops/_safe_softmax_native.h>
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
 #include <ATen/ops/_scaled_dot_product_attention_math_native.h>
+#include <ATen/ops/_scaled_dot_product_efficient_attention.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/all.h>
@@ -53,7 +54,7 @@ namespace {
 
 using OptionalTensor = std::optional<Tensor>;
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
-enum Backend : int64_t { kError = -1, kMath = 0, kFlash = 1 };
+enum Backend : int64_t { kError = -1, kMath = 0, kFlash = 1, kEfficient = 2 };
 
 bool is_defined(const OptionalTensor& t) { return t && t->defined(); }
 
@@ -123,17 +124,17 @@ Tensor _safe_softmax(const Tensor& self, int64_t dim, std::optional<ScalarType> 
   return at::masked_fill(at::softmax(at::masked_fill(self, none, 0), dim, dtype), none, 0);
 }
 
-// Whether the flash kernel takes these arguments.
-static bool fits_flash(const Tensor& query, const Tensor& key, const Tensor& value,
-                       const OptionalTensor& attn_mask, double dropout_p, bool enable_gqa) {
-  if (!query.is_cpu() || query.dim() != 4 || key.dim() != 4 || value.dim() != 4) return false;
+// Whether a kernel that makes no matrix of scores takes these arguments.
+static bool fits_fused(const Tensor& query, const Tensor& key, const Tensor& value,
+                       const OptionalTensor& attn_mask, bool enable_gqa) {
+  if (query.dim() != 4 || key.dim() != 4 || value.dim() != 4) return false;
   ScalarType type = query.scalar_type();
   if (type != kFloat && type != kDouble && type != kBFloat16 && type != kHalf) return false;
-  if (type != key.scalar_type() || type != value.scalar_type() || dropout_p != 0) return false;
+  if (type != key.scalar_type() || type != value.scalar_type()) return false;
   IntArrayRef q = query.sizes(), k = key.sizes(), v = value.sizes();
   if (q[0] != k[0] || q[0] != v[0] || k[1] != v[1] || k[2] != v[2] || q[3] != k[3] || q[3] != v[3])
     return false;
-  // The flash kernel's gradient has no derivative, which forward mode needs.
+  // The kernels' gradients have no derivative, which forward mode needs.
   for (const Tensor* t : {&query, &key, &value}) {
     if (t->key_set().has(c10::Functionality::ForwardGrad)) return false;
   }
@@ -151,9 +152,16 @@ static bool fits_flash(const Tensor& query, const Tensor& key, const Tensor& val
 int64_t _fused_sdp_choice(const Tensor& query, const Tensor& key, const Tensor& value,
                           const OptionalTensor& attn_mask, double dropout_p, bool /*is_causal*/,
                           std::optional<double> /*scale*/, bool enable_gqa) {
-  if (sdp_enabled(SDPKernel::Flash) &&
-      fits_flash(query, key, value, attn_mask, dropout_p, enable_gqa))
-    return kFlash;
+  const bool flash = sdp_enabled(SDPKernel::Flash), efficient = sdp_enabled(SDPKernel::Efficient);
+  if ((query.is_cpu() || query.is_cuda()) && fits_fused(query, key, value, attn_mask, enable_gqa)) {
+    if (query.is_cpu()) {
+      if (flash && dropout_p == 0) return kFlash;
+    } else if (query.sizes()[3] <= (query.scalar_type() == kDouble ? 128 : 256)) {
+      // One kernel has both names; of PyTorch's, only the second takes masks.
+      if (flash && !is_defined(attn_mask)) return kFlash;
+      if (efficient) return kEfficient;
+    }
+  }
   return sdp_enabled(SDPKernel::Math) ? kMath : kError;
 }
 
@@ -199,14 +207,18 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   TORCH_CHECK(choice != kError,
               "scaled_dot_product_attention: no allowed kernel takes these arguments; the flash "
               "kernel or the math version is switched off (torch.nn.attention.sdpa_kernel)");
-  if (choice == kFlash) {
+  if (choice != kMath) {
     OptionalTensor mask =
         is_defined(attn_mask) && attn_mask->scalar_type() == kBool
             ? additive(attn_mask, query.scalar_type() == kDouble ? kDouble : kFloat)
             : attn_mask;
-    return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(
-        query, enable_gqa ? shared_heads(key, query) : key,
-        enable_gqa ? shared_heads(value, query) : value, dropout_p, is_causal, mask, scale));
+    const Tensor keys = enable_gqa ? shared_heads(key, query) : key,
+                 values = enable_gqa ? shared_heads(value, query) : value;
+    if (query.is_cpu())
+      return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(
+          query, keys, values, dropout_p, is_causal, mask, scale));
+    return std::get<0>(at::_scaled_dot_product_efficient_attention(query, keys, values, mask, true,
+                                                                   dropout_p, is_causal, scale));
   }
   return std::get<0>(at::_scaled_dot_product_attention_math(
       query, key, value, attn_mask, dropout_p, is_causal, std::nullopt, scale, enable_gqa));

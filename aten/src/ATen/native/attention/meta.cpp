@@ -2,6 +2,8 @@
 
 #include <ATen/native/common/MetaArguments.h>
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/ops/_scaled_dot_product_efficient_attention_backward_native.h>
+#include <ATen/ops/_scaled_dot_product_efficient_attention_native.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_backward_native.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_native.h>
 #include <ATen/ops/empty.h>
@@ -37,6 +39,28 @@ std::tuple<Tensor, Tensor, Tensor> flash_attention_backward_meta(
     const std::optional<Tensor>& /*attn_mask*/, std::optional<double> /*scale*/) {
   check_all_meta("scaled_dot_product_attention_backward", {&query, &key, &value});
   return {like_heads(query), like_heads(key), like_heads(value)};
+}
+
+std::tuple<Tensor, Tensor, Tensor, Tensor> efficient_attention_meta(
+    const Tensor& query, const Tensor& key, const Tensor& value,
+    const std::optional<Tensor>& attn_bias, bool compute_log_sumexp, double dropout_p,
+    bool is_causal, std::optional<double> scale) {
+  auto [out, logsumexp] =
+      flash_attention_meta(query, key, value, dropout_p, is_causal, attn_bias, scale);
+  if (!compute_log_sumexp)
+    logsumexp = at::empty({query.size(0), query.size(1), 0}, logsumexp.options());
+  const DimVector place = dropout_p > 0 ? DimVector{} : DimVector{0};
+  const auto options = query.options().dtype(kLong);
+  return {out, logsumexp, at::empty(place, options), at::empty(place, options)};
+}
+
+std::tuple<Tensor, Tensor, Tensor, Tensor> efficient_attention_backward_meta(
+    const Tensor& /*grad_out*/, const Tensor& query, const Tensor& key, const Tensor& value,
+    const Tensor& /*attn_bias*/, const Tensor& /*out*/, const Tensor& /*logsumexp*/,
+    const Tensor& /*philox_seed*/, const Tensor& /*philox_offset*/, double /*dropout_p*/,
+    std::array<bool, 4> /*grad_input_mask*/, bool /*is_causal*/, std::optional<double> /*scale*/) {
+  check_all_meta("scaled_dot_product_attention_backward", {&query, &key, &value});
+  return {like_heads(query), like_heads(key), like_heads(value), Tensor()};
 }
 
 }  // namespace at::native

@@ -1,11 +1,12 @@
 #pragma once
 // Reductions: the part that is independent of the function computed.
 //
-// A reduction provides a few small functions over dense runs of one compute type (ReduceOps).
-// run_reduction converts any strides, element types and sets of dimensions to that form, in pieces
-// that stay in the first-level cache, and divides the work among threads: by outputs if there are
-// enough, else by pieces of the reduced elements, whose partial results are combined in order, so
-// that a result depends on the number of threads but not on timing.
+// Operators call reduction_stub with the kind of reduction; each device has one kernel for all
+// kinds. On the CPU a reduction provides a few small functions over dense runs of one compute type
+// (ReduceOps). Its kernel converts any strides, element types and sets of dimensions to that
+// form, in pieces that stay in the first-level cache, and divides the work among threads: by
+// outputs if there are enough, else by pieces of the reduced elements, whose partial results are
+// combined in order, so that a result depends on the number of threads but not on timing.
 
 #include <ATen/native/common/DispatchStub.h>
 #include <ATen/native/common/TensorIterator.h>
@@ -63,10 +64,17 @@ enum class ReduceKind : uint8_t {
 DECLARE_DISPATCH(ReduceOps (*)(ReduceKind kind, ScalarType compute, const char* op),
                  reduce_ops_stub);
 
+struct Reduction {
+  ReduceKind kind;
+  ScalarType compute;
+  const char* op;        // for errors
+  double parameter = 0;  // see ReduceOps
+};
 // Reduces the dimensions in `mask` (bit d for dimension d). The outputs have self's dimensions
 // without those, or with size 1 for them (keepdim), and any strides; out1 may be undefined.
-void run_reduction(const ReduceOps& ops, const Tensor& self, uint64_t mask, bool keepdim,
-                   const Tensor& out0, const Tensor& out1 = {});
+DECLARE_DISPATCH(void (*)(const Reduction& reduction, const Tensor& self, uint64_t mask,
+                          bool keepdim, const Tensor& out0, const Tensor& out1),
+                 reduction_stub);
 
 // --- arguments ----------------------------------------------------------------------------------
 

@@ -216,6 +216,46 @@ bool TensorIteratorBase::build_trivial(uint32_t rules) {
   return true;
 }
 
+void TensorIteratorBase::make_dense(OperandInfo& operand, const Tensor& memory) const {
+  operand.data = static_cast<char*>(memory.data_ptr());
+  operand.impl = memory.unsafeGetTensorImpl();
+  operand.dtype = memory.scalar_type();
+  int64_t stride = static_cast<int64_t>(memory.itemsize());
+  operand.stride_bytes.clear();
+  for (int64_t size : shape_) {
+    operand.stride_bytes.push_back(stride);
+    stride *= size;
+  }
+}
+
+void TensorIteratorBase::set_pair(const TensorIteratorBase& other, const OperandInfo& to,
+                                  const OperandInfo& from) {
+  shape_ = other.shape_;
+  numel_ = other.numel_;
+  device_ = other.device_;
+  num_outputs_ = 1;
+  operands_.add() = to;
+  operands_.add() = from;
+}
+
+void TensorIteratorBase::for_each_32bit_piece(c10::function_ref<void(TensorIteratorBase&)> f) {
+  if (numel_ <= INT32_MAX) return f(*this);
+  const auto largest = std::max_element(shape_.begin(), shape_.end()) - shape_.begin();
+  const int64_t size = shape_[largest], half = size / 2, numel = numel_;
+  SmallVector<char*, 4> data;
+  for (const OperandInfo& o : operands_) data.push_back(o.data);
+  for (const auto& [begin, length] : {std::pair{int64_t{0}, half}, std::pair{half, size - half}}) {
+    shape_[largest] = length;
+    numel_ = numel / size * length;
+    for (int k = 0; k < ntensors(); ++k)
+      operands_[k].data = data[k] + begin * operands_[k].stride_bytes[largest];
+    for_each_32bit_piece(f);
+  }
+  shape_[largest] = size;
+  numel_ = numel;
+  for (int k = 0; k < ntensors(); ++k) operands_[k].data = data[k];
+}
+
 void TensorIteratorBase::compute_device() {
   // The device is that of the first tensor other than a CPU number; CPU numbers may join any
   // device.
@@ -269,8 +309,9 @@ void TensorIteratorBase::compute_types(uint32_t rules) {
                               (common_dtype_ == kHalf || common_dtype_ == kBFloat16);
         const ScalarType to = in_float ? kFloat : common_dtype_;
         if (o.impl->dtype() == to) continue;
-        if (device_.is_cpu()) cast_input(o, to);
-        else o.dtype = to;
+        if (device_.is_meta()) o.dtype = to;
+        // A number on the CPU that joins another device is converted by that device's loops.
+        else if (o.impl->device() == device_) cast_input(o, to);
       }
     }
   } else {
@@ -348,7 +389,7 @@ void TensorIteratorBase::cast_input(OperandInfo& o, ScalarType to) {
   DimVector strides =
       dense ? DimVector(o.impl->strides()) : close_gaps(o.impl->sizes(), o.impl->strides());
   Tensor converted = empty_strided_tensor(o.impl->sizes(), strides, to, o.impl->device());
-  if (o.impl->numel() == 1) {
+  if (o.impl->numel() == 1 && device_.is_cpu()) {
     native::convert_element(o.impl->dtype(), o.impl->data(), to, converted.data_ptr());
   } else {
     Tensor original(intrusive_ptr<TensorImpl>::reclaim_copy(o.impl));

@@ -93,6 +93,11 @@ class TensorIteratorBase : public MetaBase {
   T scalar_value(int arg) const {
     return *reinterpret_cast<T*>(operands_[arg].data);
   }
+  // Whether an input is a number in the CPU's memory, which joins operands on another device.
+  bool is_host_number(int arg) const {
+    const TensorImpl* impl = operands_[arg].impl;
+    return !operands_[arg].is_output && impl && impl->device_type() == kCPU && !device_.is_cpu();
+  }
   // Removes an input from the iteration, after its value was read by scalar_value.
   void remove_operand(int arg);
 
@@ -115,6 +120,13 @@ class TensorIteratorBase : public MetaBase {
   }
   // Over elements [begin, end) in iteration order, on this thread.
   void serial_for_each(loop2d_t loop, int64_t begin, int64_t end) const;
+  // For backends that change an operand's memory: the operand; one made dense in the order of the
+  // iteration, over a tensor's memory; an iteration over two operands of another one.
+  OperandInfo& operand(int arg) { return operands_[arg]; }
+  void make_dense(OperandInfo& operand, const Tensor& memory) const;
+  void set_pair(const TensorIteratorBase& other, const OperandInfo& to, const OperandInfo& from);
+  // Calls f with this iterator, narrowed to pieces of less than 2^31 elements.
+  void for_each_32bit_piece(c10::function_ref<void(TensorIteratorBase&)> f);
   // For reductions: threads share no output element.
   void parallel_reduce(loop2d_t loop);
 

@@ -1,12 +1,10 @@
 // Complex numbers: their parts, their construction, and views between (..., 2) real and (...)
 // complex tensors.
 
-#include <cmath>
-
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TensorIterator.h>
-#include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/ViewUtils.h>
+#include <ATen/native/complex/complex.h>
 #include <ATen/native/complex/lazy_bits.h>
 #include <ATen/ops/_conj.h>
 #include <ATen/ops/_conj_native.h>
@@ -134,9 +132,10 @@ Tensor view_as_complex(const Tensor& self) {
 
 // --- from two real numbers ----------------------------------------------------------------------
 
-template <typename F>
+// Checks the operands of complex and polar, and runs their kernel on them.
+template <typename Stub>
 static void combine(const char* op, const Tensor& out, const Tensor& a, const Tensor& b,
-                    Tensor* result, const F& f) {
+                    Tensor* result, const Stub& stub) {
   TORCH_CHECK(a.scalar_type() == b.scalar_type(), op,
               ": Expected both inputs to be of the same type, got ", toString(a.scalar_type()),
               " and ", toString(b.scalar_type()));
@@ -154,39 +153,19 @@ static void combine(const char* op, const Tensor& out, const Tensor& a, const Te
                   .check_all_same_dtype(false)
                   .declare_static_dtype(type)
                   .build();
-  if (iter.needs_kernel()) {
-    dispatch_types<FloatingTypes, c10::Half>(a.scalar_type(), op, [&]<typename T>(TypeTag<T>) {
-      iter.for_each([&](char** data, const int64_t* strides, int64_t n0, int64_t n1) {
-        for (int64_t j = 0; j < n1; ++j) {
-          for (int64_t i = 0; i < n0; ++i) {
-            auto at = [&](int k) { return data[k] + i * strides[k] + j * strides[3 + k]; };
-            f(*reinterpret_cast<const T*>(at(1)), *reinterpret_cast<const T*>(at(2)),
-              *reinterpret_cast<c10::complex<T>*>(at(0)));
-          }
-        }
-      });
-    });
-  }
+  stub(iter.device_type(), iter);
   *result = iter.take_output(0);
 }
 
 static void combine_parts(const Tensor& out, const Tensor& real, const Tensor& imag,
                           Tensor* result) {
-  combine("complex", out, real, imag, result, [](auto re, auto im, auto& z) {
-    z.real_ = re;
-    z.imag_ = im;
-  });
+  combine("complex", out, real, imag, result, complex_stub);
 }
 static void combine_polar(const Tensor& out, const Tensor& abs, const Tensor& angle,
                           Tensor* result) {
   TORCH_CHECK_NOT_IMPLEMENTED(abs.scalar_type() != kHalf,
                               "\"polar_cpu\" not implemented for 'Half'");
-  combine("polar", out, abs, angle, result, [](auto r, auto phi, auto& z) {
-    using T = decltype(r);
-    using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
-    z.real_ = T(C(r) * std::cos(C(phi)));
-    z.imag_ = T(C(r) * std::sin(C(phi)));
-  });
+  combine("polar", out, abs, angle, result, polar_stub);
 }
 
 Tensor complex(const Tensor& real, const Tensor& imag) {

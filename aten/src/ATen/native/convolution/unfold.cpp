@@ -12,6 +12,22 @@
 
 namespace at::native {
 
+Windows windows_of(const ConvolutionArgs& a, IntArrayRef image, IntArrayRef out) {
+  Windows w;
+  int64_t missing = 3 - a.spatial();
+  for (int64_t d = 0; d < 3; ++d) {
+    bool real = d >= missing;
+    int64_t e = d - missing;
+    w.size[d] = real ? image[e + 2] : 1;
+    w.kernel[d] = real ? a.weight.sizes()[e + 2] : 1;
+    w.stride[d] = real ? a.stride[e] : 1;
+    w.padding[d] = real ? a.padding[e] : 0;
+    w.dilation[d] = real ? a.dilation[e] : 1;
+    w.out[d] = real ? out[e + 2] : 1;
+  }
+  return w;
+}
+
 static Windows windows_2d(const char* op, int64_t height, int64_t width, IntArrayRef kernel,
                           IntArrayRef dilation, IntArrayRef padding, IntArrayRef stride) {
   TORCH_CHECK(

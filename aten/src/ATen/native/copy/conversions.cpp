@@ -4,6 +4,7 @@
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/factories/factories.h>
 #include <ATen/ops/_local_scalar_dense.h>
+#include <ATen/ops/_pin_memory.h>
 #include <ATen/ops/_pin_memory_native.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/_to_copy_native.h>
@@ -17,15 +18,18 @@
 #include <ATen/ops/pin_memory_native.h>
 #include <ATen/ops/to_native.h>
 #include <ATen/ops/type_as_native.h>
+#include <c10/core/impl/PinnedMemory.h>
 
 namespace at::native {
 
 static Tensor copy_in_format(const Tensor& self, MemoryFormat format, ScalarType dtype,
-                             Device device) {
+                             Device device, std::optional<bool> pin_memory = std::nullopt,
+                             bool non_blocking = false) {
   DimVector strides = strides_in_format(self, format);
   Tensor result = strides.empty() ? empty_tensor(self.sizes(), dtype, device)
                                   : empty_strided_tensor(self.sizes(), strides, dtype, device);
-  at::native::copy_(result, self, false);
+  result = in_pinned_memory("to", std::move(result), pin_memory);
+  at::native::copy_(result, self, non_blocking);
   return result;
 }
 
@@ -41,28 +45,39 @@ Tensor contiguous(const Tensor& self, MemoryFormat memory_format) {
   return at::clone(self, memory_format);
 }
 
-// Memory is pinned for copies to a device of an accelerator; no backend has one yet.
-static void refuse_to_pin(const Tensor& self, std::optional<Device> device) {
+static const c10::impl::PinnedMemory* pinned_memory_for(const Tensor& self,
+                                                        std::optional<Device> device) {
   TORCH_CHECK(self.device().is_cpu(), "cannot pin '", self.toString(),
               "': only dense CPU tensors can be pinned");
   TORCH_CHECK(!device || !device->is_cpu(), "pin_memory(): the CPU is no accelerator");
-  TORCH_CHECK(false, "pin_memory(): there is no accelerator that memory could be pinned for");
+  const auto* pinned =
+      c10::impl::pinned_memory(device ? std::optional(device->type()) : std::nullopt);
+  TORCH_CHECK(pinned, "pin_memory(): there is no accelerator that memory could be pinned for");
+  return pinned;
 }
+
 Tensor _pin_memory(const Tensor& self, std::optional<Device> device) {
-  refuse_to_pin(self, device);
-  return self;
+  const auto* pinned = pinned_memory_for(self, device);
+  Tensor result = empty_strided_tensor(self.sizes(), self.strides(), self.scalar_type());
+  result.unsafeGetTensorImpl()->set_storage(
+      Storage::allocate(result.storage().nbytes(), pinned->allocator()));
+  at::native::copy_(result, self, false);
+  return result;
 }
+
 Tensor pin_memory(const Tensor& self, std::optional<Device> device) {
-  refuse_to_pin(self, device);
-  return self;
+  return pinned_memory_for(self, device)->contains(self.storage().data())
+             ? self
+             : at::_pin_memory(self, device);
 }
 
 Tensor _to_copy(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout> layout,
-                std::optional<Device> device, std::optional<bool> pin_memory, bool /*non_blocking*/,
+                std::optional<Device> device, std::optional<bool> pin_memory, bool non_blocking,
                 std::optional<MemoryFormat> memory_format) {
-  check_factory_options("to", layout, pin_memory);
+  check_factory_options("to", layout);
   return copy_in_format(self, memory_format.value_or(MemoryFormat::Preserve),
-                        dtype.value_or(self.scalar_type()), device.value_or(self.device()));
+                        dtype.value_or(self.scalar_type()), device.value_or(self.device()),
+                        pin_memory, non_blocking);
 }
 
 // --- to -----------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@
 #include <ATen/ops/feature_dropout_native.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/mul_ops.h>
+#include <ATen/ops/native_dropout.h>
 #include <ATen/ops/native_dropout_native.h>
 #include <ATen/ops/new_empty.h>
 #include <ATen/ops/ones_like.h>
@@ -80,6 +81,10 @@ void check_p(double p) {
 Tensor drop(const Tensor& input, double p, bool train, bool features, bool alpha) {
   check_p(p);
   if (p == 0 || !train || input.numel() == 0) return input;
+  // On GPUs one kernel draws, masks and scales, as in PyTorch.
+  const bool plain = !features && !alpha && p < 1;
+  if (plain && input.is_cuda() && input.is_floating_point())
+    return std::get<0>(at::native_dropout(input, p, true));
   if (p == 1)
     return at::mul(input, scalar_tensor_of(Scalar(0), input.scalar_type(), input.device()));
   Change c = change_for(input, p, features, alpha);

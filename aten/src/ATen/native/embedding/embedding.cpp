@@ -2,10 +2,13 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/HostValues.h>
+#include <ATen/native/common/SameDevice.h>
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/embedding/embedding.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/_unique2.h>
 #include <ATen/ops/clone.h>
+#include <ATen/ops/contiguous.h>
 #include <ATen/ops/embedding_backward_native.h>
 #include <ATen/ops/embedding_dense_backward.h>
 #include <ATen/ops/embedding_dense_backward_native.h>
@@ -70,6 +73,7 @@ Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices
   TORCH_CHECK(grad_output.numel() == flat.numel() * width,
               "embedding_dense_backward: grad_output has shape ", grad_output.sizes(),
               ", indices have shape ", indices.sizes());
+  check_same_device("embedding_dense_backward", {&grad_output, &flat});
   Tensor grad = at::reshape(grad_output, {flat.numel(), width});
   Tensor result = at::zeros({num_weights, width}, grad_output.options());
   if (scale_grad_by_freq && flat.numel() > 0) {
@@ -78,7 +82,10 @@ Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices
     grad = grad /
            at::unsqueeze(at::_to_copy(at::index_select(counts, 0, flat), grad.scalar_type()), 1);
   }
-  at::_ops::index_add_::call(result, 0, flat, grad, 1);
+  if (result.is_floating_point() || result.is_complex())
+    embedding_gradient_stub(result.device().type(), at::contiguous(grad), at::contiguous(flat),
+                            result);
+  else at::_ops::index_add_::call(result, 0, flat, grad, 1);
   if (padding_idx >= 0 && padding_idx < num_weights) {
     Tensor row = at::select(result, 0, padding_idx);
     at::fill_(row, 0);

@@ -22,13 +22,9 @@
 
 namespace at::native {
 
-void check_factory_options(const char* op, std::optional<Layout> layout,
-                           std::optional<bool> pin_memory) {
+void check_factory_options(const char* op, std::optional<Layout> layout) {
   TORCH_CHECK_NOT_IMPLEMENTED(!layout || *layout == kStrided, op, ": layout ",
                               c10::toString(*layout), " is not supported; expected torch.strided");
-  TORCH_CHECK(!pin_memory || !*pin_memory, op,
-              ": pin_memory=True requires a CUDA or other accelerator backend; no pinned memory "
-              "allocator is available on this system.");
 }
 
 DimVector preserved_strides(const Tensor& self) {
@@ -78,13 +74,17 @@ static Tensor make(IntArrayRef size, const DimVector& strides, ScalarType dtype,
 Tensor empty(IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout,
              std::optional<Device> device, std::optional<bool> pin_memory,
              std::optional<MemoryFormat> memory_format) {
-  check_factory_options("empty", layout, pin_memory);
+  check_factory_options("empty", layout);
   if (memory_format && *memory_format != MemoryFormat::Contiguous) {
     checked_numel(size, "empty");
-    return empty_strided_tensor(size, strides_for(size, *memory_format), dtype_or_default(dtype),
-                                device_or_default(device));
+    return in_pinned_memory(
+        "empty",
+        empty_strided_tensor(size, strides_for(size, *memory_format), dtype_or_default(dtype),
+                             device_or_default(device)),
+        pin_memory);
   }
-  return empty_tensor(size, dtype_or_default(dtype), device_or_default(device));
+  return in_pinned_memory(
+      "empty", empty_tensor(size, dtype_or_default(dtype), device_or_default(device)), pin_memory);
 }
 
 Tensor& empty_out(IntArrayRef size, std::optional<MemoryFormat> memory_format, Tensor& out) {
@@ -97,14 +97,17 @@ Tensor& empty_out(IntArrayRef size, std::optional<MemoryFormat> memory_format, T
 Tensor empty_strided(IntArrayRef size, IntArrayRef stride, std::optional<ScalarType> dtype,
                      std::optional<Layout> layout, std::optional<Device> device,
                      std::optional<bool> pin_memory) {
-  check_factory_options("empty_strided", layout, pin_memory);
-  return empty_strided_tensor(size, stride, dtype_or_default(dtype), device_or_default(device));
+  check_factory_options("empty_strided", layout);
+  return in_pinned_memory(
+      "empty_strided",
+      empty_strided_tensor(size, stride, dtype_or_default(dtype), device_or_default(device)),
+      pin_memory);
 }
 
 Tensor empty_permuted(IntArrayRef size, IntArrayRef physical_layout,
                       std::optional<ScalarType> dtype, std::optional<Layout> layout,
                       std::optional<Device> device, std::optional<bool> pin_memory) {
-  check_factory_options("empty_permuted", layout, pin_memory);
+  check_factory_options("empty_permuted", layout);
   int64_t n = static_cast<int64_t>(size.size());
   TORCH_CHECK(static_cast<int64_t>(physical_layout.size()) == n,
               "empty_permuted: Number of dimensions in size does not match the length of the "
@@ -123,15 +126,21 @@ Tensor empty_permuted(IntArrayRef size, IntArrayRef physical_layout,
     strides[d] = step;
     step *= std::max<int64_t>(size[d], 1);
   }
-  return empty_strided_tensor(size, strides, dtype_or_default(dtype), device_or_default(device));
+  return in_pinned_memory(
+      "empty_permuted",
+      empty_strided_tensor(size, strides, dtype_or_default(dtype), device_or_default(device)),
+      pin_memory);
 }
 
 Tensor empty_like(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout> layout,
                   std::optional<Device> device, std::optional<bool> pin_memory,
                   std::optional<MemoryFormat> memory_format) {
-  if (layout || pin_memory) check_factory_options("empty_like", layout, pin_memory);
-  return make(self.sizes(), strides_in_format(self, memory_format.value_or(MemoryFormat::Preserve)),
-              dtype.value_or(self.scalar_type()), device.value_or(self.device()));
+  if (layout) check_factory_options("empty_like", layout);
+  return in_pinned_memory(
+      "empty_like",
+      make(self.sizes(), strides_in_format(self, memory_format.value_or(MemoryFormat::Preserve)),
+           dtype.value_or(self.scalar_type()), device.value_or(self.device())),
+      pin_memory);
 }
 
 // --- values -------------------------------------------------------------------------------------
@@ -143,14 +152,12 @@ static Tensor filled(Tensor t, const Scalar& value) {
 
 Tensor zeros(IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout,
              std::optional<Device> device, std::optional<bool> pin_memory) {
-  check_factory_options("zeros", layout, pin_memory);
-  return filled(empty_tensor(size, dtype_or_default(dtype), device_or_default(device)), 0);
+  return filled(empty(size, dtype, layout, device, pin_memory, std::nullopt), 0);
 }
 
 Tensor ones(IntArrayRef size, std::optional<ScalarType> dtype, std::optional<Layout> layout,
             std::optional<Device> device, std::optional<bool> pin_memory) {
-  check_factory_options("ones", layout, pin_memory);
-  return filled(empty_tensor(size, dtype_or_default(dtype), device_or_default(device)), 1);
+  return filled(empty(size, dtype, layout, device, pin_memory, std::nullopt), 1);
 }
 
 // The type of a tensor filled with this number if no dtype is given.
@@ -162,10 +169,8 @@ static ScalarType natural_type(const Scalar& value) {
 Tensor full(IntArrayRef size, const Scalar& fill_value, std::optional<ScalarType> dtype,
             std::optional<Layout> layout, std::optional<Device> device,
             std::optional<bool> pin_memory) {
-  check_factory_options("full", layout, pin_memory);
-  return filled(
-      empty_tensor(size, dtype ? *dtype : natural_type(fill_value), device_or_default(device)),
-      fill_value);
+  const ScalarType type = dtype ? *dtype : natural_type(fill_value);
+  return filled(empty(size, type, layout, device, pin_memory, std::nullopt), fill_value);
 }
 
 static Tensor& out_filled(const char* op, Tensor& out, IntArrayRef size, const Scalar& value) {
@@ -204,16 +209,15 @@ Tensor full_like(const Tensor& self, const Scalar& fill_value, std::optional<Sca
 Tensor new_empty(const Tensor& self, IntArrayRef size, std::optional<ScalarType> dtype,
                  std::optional<Layout> layout, std::optional<Device> device,
                  std::optional<bool> pin_memory) {
-  check_factory_options("new_empty", layout, pin_memory);
-  return empty_tensor(size, dtype.value_or(self.scalar_type()), device.value_or(self.device()));
+  return empty(size, dtype.value_or(self.scalar_type()), layout, device.value_or(self.device()),
+               pin_memory, std::nullopt);
 }
 
 Tensor new_empty_strided(const Tensor& self, IntArrayRef size, IntArrayRef stride,
                          std::optional<ScalarType> dtype, std::optional<Layout> layout,
                          std::optional<Device> device, std::optional<bool> pin_memory) {
-  check_factory_options("new_empty_strided", layout, pin_memory);
-  return empty_strided_tensor(size, stride, dtype.value_or(self.scalar_type()),
-                              device.value_or(self.device()));
+  return empty_strided(size, stride, dtype.value_or(self.scalar_type()), layout,
+                       device.value_or(self.device()), pin_memory);
 }
 
 Tensor new_full(const Tensor& self, IntArrayRef size, const Scalar& fill_value,
@@ -236,8 +240,7 @@ Tensor new_ones(const Tensor& self, IntArrayRef size, std::optional<ScalarType> 
 
 Tensor scalar_tensor(const Scalar& s, std::optional<ScalarType> dtype, std::optional<Layout> layout,
                      std::optional<Device> device, std::optional<bool> pin_memory) {
-  check_factory_options("scalar_tensor", layout, pin_memory);
-  return filled(empty_tensor({}, dtype_or_default(dtype), device_or_default(device)), s);
+  return filled(empty({}, dtype, layout, device, pin_memory, std::nullopt), s);
 }
 
 }  // namespace at::native

@@ -1,14 +1,13 @@
 #pragma once
 // Shared by the operators that make new tensors.
 
+#include <ATen/native/common/PinnedMemory.h>
 #include <ATen/native/common/StructuredOutputs.h>
 
 namespace at::native {
 
-// Throws unless the options describe a plain tensor: strided, not pinned, on a device with an
-// allocator.
-void check_factory_options(const char* op, std::optional<Layout> layout,
-                           std::optional<bool> pin_memory);
+// Throws unless the layout is that of a plain tensor.
+void check_factory_options(const char* op, std::optional<Layout> layout);
 inline ScalarType dtype_or_default(std::optional<ScalarType> dtype) {
   return dtype ? *dtype : get_default_dtype();
 }

@@ -66,12 +66,14 @@ void check_numbers(const char* op, std::initializer_list<const Scalar*> numbers)
 Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
               std::optional<ScalarType> dtype, std::optional<Layout> layout,
               std::optional<Device> device, std::optional<bool> pin_memory) {
-  check_factory_options("arange", layout, pin_memory);
+  check_factory_options("arange", layout);
   check_numbers("arange", {&start, &end, &step});
   ScalarType type = range_type(dtype, {&start, &end, &step}, kLong);
   TORCH_CHECK_NOT_IMPLEMENTED(type != kBool && !isComplexType(type) && !isFloat8Type(type),
                               "\"arange_cpu\" not implemented for '", toString(type), "'");
-  Tensor out = empty_tensor({arange_length(start, end, step)}, type, device_or_default(device));
+  Tensor out = in_pinned_memory(
+      "arange", empty_tensor({arange_length(start, end, step)}, type, device_or_default(device)),
+      pin_memory);
   fill_with(progression_stub, out, start, step, "arange_cpu");
   return out;
 }
@@ -90,15 +92,17 @@ Tensor arange(const Scalar& start, const Scalar& end, std::optional<ScalarType> 
 Tensor range(const Scalar& start, const Scalar& end, const Scalar& step,
              std::optional<ScalarType> dtype, std::optional<Layout> layout,
              std::optional<Device> device, std::optional<bool> pin_memory) {
-  check_factory_options("range", layout, pin_memory);
+  check_factory_options("range", layout);
   check_numbers("range", {&start, &end, &step});
   TORCH_WARN(
       "range: deprecated, since it includes its end where Python's range does not; use "
       "torch.arange, which gives the values in [start, end)");
   check_range("range", start.toDouble(), end.toDouble(), step.toDouble());
   double n = std::floor((end.toDouble() - start.toDouble()) / step.toDouble()) + 1;
-  Tensor out = empty_tensor({checked_length("range", n)}, dtype_or_default(dtype),
-                            device_or_default(device));
+  Tensor out = in_pinned_memory("range",
+                                empty_tensor({checked_length("range", n)}, dtype_or_default(dtype),
+                                             device_or_default(device)),
+                                pin_memory);
   fill_with(progression_stub, out, start, step, "range");
   return out;
 }
@@ -115,7 +119,7 @@ Tensor range(const Scalar& start, const Scalar& end, std::optional<ScalarType> d
 static Tensor make_spaced(const char* op, const Scalar& start, const Scalar& end, int64_t steps,
                           std::optional<ScalarType> dtype, std::optional<Layout> layout,
                           std::optional<Device> device, std::optional<bool> pin_memory) {
-  check_factory_options(op, layout, pin_memory);
+  check_factory_options(op, layout);
   TORCH_CHECK(steps >= 0, op, ": number of steps must be non-negative, got ", steps);
   ScalarType type = dtype                                    ? *dtype
                     : (start.isComplex() || end.isComplex()) ? get_default_complex_dtype()
@@ -123,7 +127,7 @@ static Tensor make_spaced(const char* op, const Scalar& start, const Scalar& end
   TORCH_CHECK(isComplexType(type) || !(start.isComplex() || end.isComplex()), op,
               ": inferred dtype ", get_default_complex_dtype(),
               " can't be safely cast to passed dtype ", type);
-  return empty_tensor({steps}, type, device_or_default(device));
+  return in_pinned_memory(op, empty_tensor({steps}, type, device_or_default(device)), pin_memory);
 }
 
 Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
@@ -171,10 +175,11 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
 
 Tensor eye(int64_t n, int64_t m, std::optional<ScalarType> dtype, std::optional<Layout> layout,
            std::optional<Device> device, std::optional<bool> pin_memory) {
-  check_factory_options("eye", layout, pin_memory);
+  check_factory_options("eye", layout);
   TORCH_CHECK(n >= 0, "eye: n must be greater or equal to 0, got ", n);
   TORCH_CHECK(m >= 0, "eye: m must be greater or equal to 0, got ", m);
-  Tensor out = empty_tensor({n, m}, dtype_or_default(dtype), device_or_default(device));
+  Tensor out = in_pinned_memory(
+      "eye", empty_tensor({n, m}, dtype_or_default(dtype), device_or_default(device)), pin_memory);
   fill_elements(out, 0);
   Tensor diagonal = at::diagonal(out);
   fill_elements(diagonal, 1);

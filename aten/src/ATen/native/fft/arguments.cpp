@@ -22,9 +22,11 @@ void check_fft_length(int64_t n) {
 Tensor fft_promoted(const Tensor& self, bool make_complex) {
   ScalarType type = self.scalar_type();
   if (isIntegralType(type, true)) type = get_default_dtype();
+  const bool is_half = toRealValueType(type) == kHalf;
+  if (is_half) fft_check_half_stub(self.device().type(), {});
   TORCH_CHECK(
-      type == kFloat || type == kDouble || type == kComplexFloat || type == kComplexDouble,
-      "Unsupported dtype ", self.scalar_type(),
+      type == kFloat || type == kDouble || isComplexType(type) || is_half, "Unsupported dtype ",
+      self.scalar_type(),
       ": Fourier transforms take float32, float64, complex64, complex128, integers and bool");
   if (make_complex && !isComplexType(type)) type = toComplexType(type);
   return type == self.scalar_type() ? self : at::_to_copy(self, type);

@@ -1,4 +1,4 @@
-// _fft_c2c, _fft_r2c, _fft_c2r: one dimension after another.
+// _fft_c2c, _fft_r2c, _fft_c2r.
 
 #include <ATen/native/fft/fft.h>
 
@@ -41,11 +41,25 @@ void check_lengths(const char* op, const Tensor& self, IntArrayRef dims) {
                 ", got a tensor of shape ", self.sizes());
 }
 
-// An output whose transformed dimensions are the innermost: a transform reads and writes them once
-// each. Both groups of dimensions keep the order that they have in the input's memory, except that
-// `last`, unless -1, comes last.
-Tensor empty_output(const Tensor& like, IntArrayRef sizes, ScalarType dtype, IntArrayRef dims,
-                    int64_t last) {
+bool is_half(const Tensor& t) { return toRealValueType(t.scalar_type()) == kHalf; }
+
+void check_complex(const char* op, const Tensor& self) {
+  TORCH_CHECK(self.is_complex(), op, ": expected a tensor of complex64 or complex128, got ",
+              self.scalar_type());
+}
+
+// `points` has the lengths of the transform.
+void check_half(const Tensor& self, const Tensor& points, IntArrayRef dims) {
+  if (!is_half(self)) return;
+  DimVector lengths;
+  for (int64_t d : dims) lengths.push_back(points.size(d));
+  fft_check_half_stub(self.device().type(), lengths);
+}
+
+}  // namespace
+
+Tensor empty_for_fft(const Tensor& like, IntArrayRef sizes, ScalarType dtype, IntArrayRef dims,
+                     int64_t last) {
   auto rank = [&](int64_t d) {
     return d == last ? 2 : std::find(dims.begin(), dims.end(), d) != dims.end() ? 1 : 0;
   };
@@ -63,46 +77,27 @@ Tensor empty_output(const Tensor& like, IntArrayRef sizes, ScalarType dtype, Int
   return empty_strided_tensor(sizes, strides, dtype, like.device());
 }
 
-void transform(FFTKind kind, const Tensor& in, const Tensor& out, int64_t dim, double scale,
-               bool forward) {
-  const ScalarType type = (kind == FFTKind::c2r ? out : in).scalar_type();
-  if (type == kDouble || type == kComplexDouble) {
-    fft_double_stub(in.device().type(), kind, in, out, dim, scale, forward);
-  } else {
-    fft_float_stub(in.device().type(), kind, in, out, dim, scale, forward);
-  }
-}
-
-void check_complex(const char* op, const Tensor& self) {
-  TORCH_CHECK(self.scalar_type() == kComplexFloat || self.scalar_type() == kComplexDouble, op,
-              ": expected a tensor of complex64 or complex128, got ", self.scalar_type());
-}
-
-// The dimensions with the one that comes last in the memory of a tensor at the end.
-DimVector innermost_last(const Tensor& t, DimVector dims) {
-  std::stable_sort(dims.begin(), dims.end(),
+DimVector innermost_last(const Tensor& t, IntArrayRef dims) {
+  DimVector sorted(dims.begin(), dims.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
                    [&](int64_t a, int64_t b) { return t.stride(a) > t.stride(b); });
-  return dims;
+  return sorted;
 }
-
-}  // namespace
 
 Tensor _fft_c2c(const Tensor& self, IntArrayRef dim, int64_t normalization, bool forward) {
   check_complex("_fft_c2c", self);
   if (dim.empty()) return at::clone(self);
   const DimVector dims = innermost_last(self, wrapped_dims("_fft_c2c", self, dim));
   check_lengths("_fft_c2c", self, dims);
-  double scale = scale_of("_fft_c2c", normalization, self, dims);
-  Tensor out = empty_output(self, self.sizes(), self.scalar_type(), dims, -1);
-  for (size_t k = dims.size(); k-- > 0;) {
-    transform(FFTKind::c2c, k + 1 == dims.size() ? self : out, out, dims[k], scale, forward);
-    scale = 1;
-  }
+  check_half(self, self, dims);
+  const double scale = scale_of("_fft_c2c", normalization, self, dims);
+  Tensor out = empty_for_fft(self, self.sizes(), self.scalar_type(), dims, -1);
+  fft_stub(out.device().type(), FFTKind::c2c, self, out, dims, scale, forward);
   return out;
 }
 
 Tensor _fft_r2c(const Tensor& self, IntArrayRef dim, int64_t normalization, bool onesided) {
-  TORCH_CHECK(self.scalar_type() == kFloat || self.scalar_type() == kDouble,
+  TORCH_CHECK(self.scalar_type() == kFloat || self.scalar_type() == kDouble || is_half(self),
               "_fft_r2c: expected a tensor of float32 or float64, got ", self.scalar_type());
   TORCH_CHECK(!dim.empty(), "_fft_r2c: expected at least one dimension to transform");
   DimVector dims = wrapped_dims("_fft_r2c", self, dim);
@@ -110,14 +105,13 @@ Tensor _fft_r2c(const Tensor& self, IntArrayRef dim, int64_t normalization, bool
   // All dimensions of a whole spectrum are alike: the cheapest one is halved.
   if (!onesided) dims = innermost_last(self, dims);
   const int64_t last = dims.back(), half = self.size(last) / 2 + 1;
-  double scale = scale_of("_fft_r2c", normalization, self, dims);
+  check_half(self, self, dims);
+  const double scale = scale_of("_fft_r2c", normalization, self, dims);
   DimVector sizes(self.sizes().begin(), self.sizes().end());
   if (onesided) sizes[last] = half;
-  Tensor out = empty_output(self, sizes, toComplexType(self.scalar_type()), dims, last);
+  Tensor out = empty_for_fft(self, sizes, toComplexType(self.scalar_type()), dims, last);
   Tensor computed = onesided ? out : at::narrow(out, last, 0, half);
-  transform(FFTKind::r2c, self, computed, last, scale, true);
-  for (size_t k = dims.size() - 1; k-- > 0;)
-    transform(FFTKind::c2c, computed, computed, dims[k], 1, true);
+  fft_stub(out.device().type(), FFTKind::r2c, self, computed, dims, scale, true);
   if (!onesided) fft_mirror_stub(out.device().type(), out, dims);
   return out;
 }
@@ -133,13 +127,13 @@ Tensor _fft_c2r(const Tensor& self, IntArrayRef dim, int64_t normalization, int6
   TORCH_CHECK(self.size(last) == last_dim_size / 2 + 1, "_fft_c2r: expected ",
               last_dim_size / 2 + 1, " points along dimension ", last, " for last_dim_size ",
               last_dim_size, ", got ", self.size(last));
-  Tensor in = dims.size() > 1
-                  ? _fft_c2c(self, IntArrayRef(dims).slice(0, dims.size() - 1), 0, false)
-                  : self;
   DimVector sizes(self.sizes().begin(), self.sizes().end());
   sizes[last] = last_dim_size;
-  Tensor out = empty_output(in, sizes, toRealValueType(self.scalar_type()), {}, last);
-  transform(FFTKind::c2r, in, out, last, scale_of("_fft_c2r", normalization, out, dims), false);
+  Tensor out = empty_for_fft(self, sizes, toRealValueType(self.scalar_type()),
+                             IntArrayRef(dims).slice(0, dims.size() - 1), last);
+  check_half(self, out, dims);
+  fft_stub(out.device().type(), FFTKind::c2r, self, out, dims,
+           scale_of("_fft_c2r", normalization, out, dims), false);
   return out;
 }
 

@@ -13,4 +13,17 @@ DECLARE_DISPATCH(void (*)(void* data, const void* value, size_t item, int64_t n)
 // fill_ without dispatching, if this library has a kernel for the device.
 void fill_elements(const Tensor& self, const Scalar& value);
 
+// A number as an element of T: in types of less than 32 bits, values out of range become infinity
+// or the maximum; in others they are errors.
+template <typename T>
+T checked_value(const Scalar& value) {
+  if constexpr (is_complex_v<T>) {
+    return value.cast<T>();
+  } else if constexpr (is_reduced_float_v<T>) {
+    return T(value.to<float>());
+  } else {
+    return value.to<T>();
+  }
+}
+
 }  // namespace at::native

@@ -11,8 +11,8 @@ enum Padding : int64_t { kZeros, kBorder, kReflection };
 // The last dimensions of an input and of a grid padded to three, n of which are sampled.
 struct GridShape {
   int64_t batch = 0, channels = 0, in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, n = 2;
-  int64_t in_numel() const { return in[0] * in[1] * in[2]; }
-  int64_t out_numel() const { return out[0] * out[1] * out[2]; }
+  C10_HOST_DEVICE int64_t in_numel() const { return in[0] * in[1] * in[2]; }
+  C10_HOST_DEVICE int64_t out_numel() const { return out[0] * out[1] * out[2]; }
 };
 
 // Throws unless input and grid match; n is 2 or 3.

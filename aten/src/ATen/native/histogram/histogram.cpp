@@ -3,6 +3,7 @@
 #include <ATen/native/histogram/histogram.h>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/native/common/SameDevice.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/_histogramdd_bin_edges.h>
 #include <ATen/ops/_histogramdd_bin_edges_native.h>
@@ -105,6 +106,8 @@ Tensor count(const Tensor& self, TensorList edges, bool equal_widths, const Opti
              bool density) {
   check_points(self, edges.size(), weight);
   check_edges(self, edges);
+  for (const Tensor& e : edges)
+    check_same_device("torch.histogramdd", {&self, &e, weight ? &*weight : &self});
   DimVector sizes;
   std::vector<Tensor> dense;
   for (const Tensor& e : edges) {

@@ -83,9 +83,6 @@ std::tuple<Tensor, Tensor, Tensor> _linalg_svd(const Tensor& A, bool full_matric
                                                std::optional<std::string_view> driver) {
   check_is_matrix(A, "linalg.svd");
   check_lapack_type(A, "linalg.svd");
-  TORCH_CHECK(!driver,
-              "linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with "
-              "cuSOLVER backend.");
   const int64_t m = rows_of(A), n = columns_of(A), k = std::min(m, n);
   const ScalarType type = A.scalar_type();
   const Device device = A.device();
@@ -95,7 +92,7 @@ std::tuple<Tensor, Tensor, Tensor> _linalg_svd(const Tensor& A, bool full_matric
     U = empty_by_columns(with_sizes(batch_sizes(A), {m, full_matrices ? m : k}), type, device);
     Vh = empty_by_columns(with_sizes(batch_sizes(A), {full_matrices ? n : k, n}), type, device);
   }
-  svd_stub(device.type(), copy_by_columns(A), U, S, Vh, info);
+  svd_stub(device.type(), copy_by_columns(A), U, S, Vh, info, driver);
   check_info(info, "linalg.svd", A.dim() == 2);
   if (compute_uv) return {U, S, Vh};
   return {empty_tensor({0}, type, device), S, empty_tensor({0}, type, device)};

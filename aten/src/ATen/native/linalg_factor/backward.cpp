@@ -71,7 +71,7 @@ static Tensor padded(const Tensor& x, int64_t rows, int64_t columns) {
 // A = P L U. For square factors L^-1 P^T dA U^-1 = L^-1 dL + dU U^-1: a strictly lower and an upper
 // triangle. Further rows of L are A2 U^-1, further columns of U are L^-1 P^T A2.
 Tensor lu_backward(const Tensor& gL, const Tensor& gU, const Tensor& P, const Tensor& L,
-                   const Tensor& U, bool) {
+                   const Tensor& U, bool pivot) {
   if (!gL.defined() && !gU.defined()) return Tensor();
   const int64_t m = rows_of(L), n = columns_of(U), k = std::min(m, n);
   Tensor L1 = m > k ? at::slice(L, -2, 0, k) : L, U1 = n > k ? at::slice(U, -1, 0, k) : U;
@@ -100,7 +100,7 @@ Tensor lu_backward(const Tensor& gL, const Tensor& gU, const Tensor& P, const Te
   gA = at::linalg_solve_triangular(mH(U1), gA, false, false, false);
   if (m > k) gA = more.defined() ? at::cat({gA, more}, -2) : padded(gA, m - k, 0);
   if (n > k) gA = more.defined() ? at::cat({gA, more}, -1) : padded(gA, 0, n - k);
-  return at::matmul(P, gA);
+  return pivot ? at::matmul(P, gA) : gA;
 }
 
 Tensor lu_factor_backward(const Tensor& grad, const Tensor& LU, const Tensor& pivots, bool pivot) {

@@ -104,12 +104,11 @@ std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex(const Tensor& A, bool piv
                                                        bool check_errors) {
   check_is_matrix(A, "torch.lu_factor");
   check_lapack_type(A, "torch.lu_factor");
-  TORCH_CHECK(pivot, "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
   Tensor LU = empty_by_columns(A.sizes(), A.scalar_type(), A.device());
   Tensor pivots = empty_tensor(with_sizes(batch_sizes(A), {std::min(rows_of(A), columns_of(A))}),
                                kInt, A.device());
   Tensor info = empty_tensor(batch_sizes(A), kInt, A.device());
-  lu_factor_stub(A.device().type(), A, LU, pivots, info);
+  lu_factor_stub(A.device().type(), A, LU, pivots, info, pivot);
   if (check_errors) check_info(info, "torch.linalg.lu_factor_ex", A.dim() == 2);
   return {LU, pivots, info};
 }
@@ -127,7 +126,7 @@ std::tuple<Tensor, Tensor, Tensor> _lu_with_info(const Tensor& self, bool pivot,
 
 std::tuple<Tensor, Tensor, Tensor> linalg_lu(const Tensor& A, bool pivot) {
   auto [LU, pivots, info] = at::linalg_lu_factor_ex(A, pivot, false);
-  return at::lu_unpack(LU, pivots);
+  return at::lu_unpack(LU, pivots, true, pivot);
 }
 
 std::tuple<Tensor, Tensor, Tensor> lu_unpack(const Tensor& LU, const Tensor& pivots,

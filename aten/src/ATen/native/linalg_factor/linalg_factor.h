@@ -16,8 +16,9 @@ DECLARE_DISPATCH(void (*)(const Tensor& L, const Tensor& X, bool upper), cholesk
 // X is a Cholesky factor, and becomes the inverse of the matrix.
 DECLARE_DISPATCH(void (*)(const Tensor& X, bool upper), cholesky_inverse_stub);
 
+// Without `pivot` the device may refuse; the pivots exchange nothing then.
 DECLARE_DISPATCH(void (*)(const Tensor& A, const Tensor& LU, const Tensor& pivots,
-                          const Tensor& info),
+                          const Tensor& info, bool pivot),
                  lu_factor_stub);
 // Solves A X = B or X A = B, or with A^H; X holds B at first.
 DECLARE_DISPATCH(void (*)(const Tensor& LU, const Tensor& pivots, const Tensor& X, bool left,

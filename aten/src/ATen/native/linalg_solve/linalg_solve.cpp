@@ -93,7 +93,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> _linalg_solve_ex(const Tensor& A, con
   Tensor LU = empty_by_columns(A.sizes(), A.scalar_type(), device);
   Tensor pivots = empty_tensor(with_sizes(batch_sizes(A), {n}), kInt, device);
   Tensor info = empty_tensor(batch_sizes(A), kInt, device);
-  lu_factor_stub(device.type(), A, LU, pivots, info);
+  lu_factor_stub(device.type(), A, LU, pivots, info, true);
   Tensor X = copy_by_columns(at::expand(b, with_sizes(batch, {rows_of(b), columns_of(b)})));
   lu_solve_stub(device.type(), at::expand(LU, with_sizes(batch, {n, n})),
                 at::expand(at::unsqueeze(pivots, -2), with_sizes(batch, {1, n})), X, left, false);
@@ -149,7 +149,7 @@ static Factors lu_factors(const Tensor& A, const char* op) {
   Factors f{empty_by_columns(A.sizes(), A.scalar_type(), A.device()),
             empty_tensor(A.sizes().slice(0, A.dim() - 1), kInt, A.device())};
   Tensor info = empty_tensor(batch_sizes(A), kInt, A.device());
-  lu_factor_stub(A.device().type(), A, f.LU, f.pivots, info);
+  lu_factor_stub(A.device().type(), A, f.LU, f.pivots, info, true);
   return f;
 }
 

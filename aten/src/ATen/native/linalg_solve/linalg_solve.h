@@ -28,6 +28,8 @@ DECLARE_DISPATCH(void (*)(const Tensor& A, const Tensor& X, TriangularOptions op
                  solve_triangular_stub);
 
 enum class LstsqDriver : uint8_t { gels, gelsy, gelsd, gelss };
+// The driver that the device takes where none is named; throws if it lacks the one that is.
+DECLARE_DISPATCH(void (*)(LstsqDriver& driver, bool is_named), lstsq_driver_stub);
 // A is overwritten; X holds B in its first rows, and gets solutions and residuals. Ranks and
 // singular values are set where the driver has them.
 DECLARE_DISPATCH(void (*)(const Tensor& A, const Tensor& X, const Tensor& rank,

@@ -77,7 +77,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const Tensor& self, cons
   check_lapack_type(self, op);
   TORCH_CHECK(b.dim() >= 1, op, ": other must have at least 1 dimension.");
   check_same_type(self, b, op);
-  const LstsqDriver kind = lstsq_driver(driver);
+  LstsqDriver kind = lstsq_driver(driver);
+  lstsq_driver_stub(self.device().type(), kind, driver.has_value());
   const bool vectors = b.dim() == 1 || (self.dim() - 1 == b.dim() &&
                                         self.sizes().slice(0, self.dim() - 1) == b.sizes());
   Tensor B = vectors ? at::unsqueeze(b, -1) : b;

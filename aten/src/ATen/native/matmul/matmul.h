@@ -16,6 +16,12 @@ DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& a, const Tensor& b, C
 DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& a, const Tensor& b, ComplexDouble alpha,
                           ComplexDouble beta),
                  batches_into_stub);
+// out = bias + alpha * a b in one pass, if the bias is the same for all rows and beta is 1. Returns
+// false if it was not written. For CUDA only, in its own library: decltype(stub)::CUDA is null
+// until that is loaded.
+DECLARE_DISPATCH(bool (*)(const Tensor& out, const Tensor& bias, const Tensor& a, const Tensor& b,
+                          const Scalar& beta, const Scalar& alpha),
+                 product_with_bias_stub);
 // out = a b in int32, for a of int8 or uint8 and b of int8.
 DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& a, const Tensor& b), int8_matmul_stub);
 // out = sum of a[i] * b[i]; `conj` takes the conjugate of a.

@@ -131,6 +131,8 @@ Tensor& addmm_out(const Tensor& self, const Tensor& mat1, const Tensor& mat2, co
   int64_t shape[] = {mat1.sizes()[0], mat2.sizes()[1]};
   Tensor more = added("addmm", self, shape, mat1.scalar_type());
   resize_output(out, shape, "addmm");
+  const auto with_bias = decltype(product_with_bias_stub)::CUDA;
+  if (with_bias && out.is_cuda() && with_bias(out, self, mat1, mat2, beta, alpha)) return out;
   if (!beta.equal(0.0)) at::_ops::copy_::call(out, more, false);
   matmul_into_stub(out.device().type(), out, mat1, mat2, as_complex(alpha), as_complex(beta));
   return out;

@@ -112,9 +112,8 @@ namespace {
 
 void reduce(ReduceKind kind, const char* op, const Tensor& self, uint64_t mask, bool keepdim,
             const Tensor& out0, const Tensor& out1 = {}) {
-  run_reduction(
-      reduce_ops_stub(self.device().type(), kind, reduce_compute_type(self.scalar_type()), op),
-      self, mask, keepdim, out0, out1);
+  reduction_stub(self.device().type(), {kind, reduce_compute_type(self.scalar_type()), op}, self,
+                 mask, keepdim, out0, out1);
 }
 
 uint64_t mask_of(const Tensor& self, OptionalIntArrayRef dim) {

@@ -64,10 +64,10 @@ void linalg_vector_norm_kernel(const Tensor& self, const Scalar& ord, OptionalIn
   // overflow.
   const bool single = out.numel() == self.numel() && ord.toDouble() != 0;
   const double order = single ? INFINITY : ord.toDouble();
-  ReduceOps ops = reduce_ops_stub(out.device().type(), norm_kind(order),
-                                  reduce_compute_type(out.scalar_type()), "linalg_vector_norm_cpu");
-  ops.parameter = order;
-  run_reduction(ops, x, reduce_mask(dim, self.dim(), "linalg.vector_norm"), keepdim, out);
+  const Reduction reduction{norm_kind(order), reduce_compute_type(out.scalar_type()),
+                            "linalg_vector_norm_cpu", order};
+  reduction_stub(x.device().type(), reduction, x,
+                 reduce_mask(dim, self.dim(), "linalg.vector_norm"), keepdim, out, Tensor());
 }
 
 static Scalar order_or_two(const std::optional<Scalar>& p) { return p ? *p : Scalar(2); }

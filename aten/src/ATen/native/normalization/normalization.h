@@ -13,7 +13,7 @@ namespace at::native {
 struct ChannelShape {
   int64_t batch, channels, plane;
   bool channels_last;
-  int64_t per_channel() const { return batch * plane; }
+  C10_HOST_DEVICE int64_t per_channel() const { return batch * plane; }
 };
 
 // Mean and biased variance of every channel.

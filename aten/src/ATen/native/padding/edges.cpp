@@ -20,8 +20,9 @@
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
-PaddedShape::PaddedShape(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, const char* op)
+PaddedShape::PaddedShape(const Tensor& self, IntArrayRef pad, int64_t n, Edge kind, const char* op)
     : sizes(self.sizes()) {
+  edge = kind;
   int64_t rank = self.dim();
   TORCH_CHECK(static_cast<int64_t>(pad.size()) == 2 * n, op, ": padding size is expected to be ",
               2 * n, ", but got: ", pad.size());
@@ -39,27 +40,23 @@ PaddedShape::PaddedShape(const Tensor& self, IntArrayRef pad, int64_t n, Edge ed
       outer *= size;
       continue;
     }
-    int64_t before = k < n ? pad[2 * k] : 0, after = k < n ? pad[2 * k + 1] : 0;
+    int64_t first = k < n ? pad[2 * k] : 0, after = k < n ? pad[2 * k + 1] : 0;
     if (edge == Edge::reflect && k < n) {
-      TORCH_CHECK(before < size && after < size, op, ": Argument #", 4 + 2 * k,
+      TORCH_CHECK(first < size && after < size, op, ": Argument #", 4 + 2 * k,
                   ": Padding size should be less than the corresponding input dimension, but "
                   "got: padding (",
-                  before, ", ", after, ") at dimension ", d, " of input ", self.sizes());
+                  first, ", ", after, ") at dimension ", d, " of input ", self.sizes());
     }
-    int64_t total = size + before + after;
+    int64_t total = size + first + after;
     TORCH_CHECK(total >= 1 || k >= n, op, ": input (", self.sizes(),
                 ") is too small. Calculated output size at dimension ", d, ": ", total);
     in[2 - k] = size;
     out[2 - k] = total;
+    before[2 - k] = first;
     sizes[d] = total;
     auto& m = map[2 - k];
     m.resize(total);
-    for (int64_t i = 0; i < total; ++i) {
-      int64_t x = i - before;
-      if (x < 0) x = edge == Edge::reflect ? -x : 0;
-      if (x >= size) x = edge == Edge::reflect ? 2 * (size - 1) - x : size - 1;
-      m[i] = std::min(std::max<int64_t>(x, 0), size - 1);
-    }
+    for (int64_t i = 0; i < total; ++i) m[i] = source(static_cast<int>(2 - k), i);
   }
   for (auto& m : map) {
     if (m.empty()) m.push_back(0);

@@ -11,9 +11,23 @@ namespace at::native {
 
 enum class Edge { reflect, replicate };
 
-// The last three dimensions of an input, with those before them merged into one, and their maps.
-struct PaddedShape {
-  int64_t outer = 1, in[3] = {1, 1, 1}, out[3] = {1, 1, 1};
+// The last three dimensions of an input.
+struct PaddedDims {
+  int64_t in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, before[3] = {0, 0, 0};
+  Edge edge = Edge::replicate;
+
+  // Where element i of the result's dimension d comes from.
+  C10_HOST_DEVICE int64_t source(int d, int64_t i) const {
+    const int64_t last = in[d] - 1;
+    int64_t x = i - before[d];
+    if (edge == Edge::reflect) x = x < 0 ? -x : x > last ? 2 * last - x : x;
+    return x < 0 ? 0 : x > last ? last : x;
+  }
+};
+
+// The same with the dimensions before them merged into one, and maps of where elements come from.
+struct PaddedShape : PaddedDims {
+  int64_t outer = 1;
   std::vector<int64_t> map[3];
   DimVector sizes;
 

@@ -2,6 +2,9 @@
 // The geometry of a pooling: planes of up to three dimensions (missing ones are 1), in either
 // memory format.
 
+#include <algorithm>
+#include <utility>
+
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/DispatchStub.h>
 
@@ -17,15 +20,15 @@ struct PoolShape {
   bool include_padding = true;
   int64_t divisor = 0;  // 0: the number of elements of the window
 
-  int64_t in_numel() const { return in[0] * in[1] * in[2]; }
-  int64_t out_numel() const { return out[0] * out[1] * out[2]; }
+  C10_HOST_DEVICE int64_t in_numel() const { return in[0] * in[1] * in[2]; }
+  C10_HOST_DEVICE int64_t out_numel() const { return out[0] * out[1] * out[2]; }
 
   struct Range {
     int64_t begin, end, step;
     int64_t padded_length;  // the length with padding
   };
   // The range that the window of output element o covers along dimension d.
-  Range window(int d, int64_t o) const {
+  C10_HOST_DEVICE Range window(int d, int64_t o) const {
     if (adaptive) {
       // From floor(o * in / out) to ceil((o + 1) * in / out).
       int64_t begin = o * in[d] / out[d], end = ((o + 1) * in[d] + out[d] - 1) / out[d];
@@ -35,6 +38,17 @@ struct PoolShape {
     int64_t padded_length = std::min(end, in[d] + padding[d]) - begin;
     if (begin < 0) begin += (-begin + dilation[d] - 1) / dilation[d] * dilation[d];
     return {begin, std::min(end, in[d]), dilation[d], padded_length};
+  }
+  // The number of elements of a window that a mean divides by, along one dimension.
+  C10_HOST_DEVICE int64_t counted_length(const Range& r) const {
+    return include_padding && !adaptive ? r.padded_length : std::max<int64_t>(0, r.end - r.begin);
+  }
+  // The output elements [first, second) whose windows may cover element x of dimension d.
+  C10_HOST_DEVICE std::pair<int64_t, int64_t> windows_around(int d, int64_t x) const {
+    if (adaptive) return {x * out[d] / in[d], ((x + 1) * out[d] + in[d] - 1) / in[d]};
+    const int64_t before = x + padding[d] - (kernel[d] - 1) * dilation[d];
+    return {before > 0 ? (before + stride[d] - 1) / stride[d] : 0,
+            std::min((x + padding[d]) / stride[d] + 1, out[d])};
   }
 };
 

@@ -1,5 +1,5 @@
 // sum, mean, prod, all, any, count_nonzero, logsumexp: shapes and types, and the call of
-// run_reduction.
+// the reduction.
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/Reduce.h>
@@ -145,12 +145,12 @@ void reduce(ReduceKind kind, const char* op, const Tensor& self, uint64_t mask, 
   // elements.
   ScalarType compute = out.scalar_type() == kBool ? kBool : reduce_compute_type(out.scalar_type());
   if (compute == kBool) kind = kind == ReduceKind::prod ? ReduceKind::all : ReduceKind::any;
-  run_reduction(reduce_ops_stub(self.device().type(), kind, compute, op), self, mask, keepdim, out);
+  reduction_stub(self.device().type(), {kind, compute, op}, self, mask, keepdim, out, Tensor());
 }
 
 void reduce_logic(ReduceKind kind, const char* op, const Tensor& self, uint64_t mask, bool keepdim,
                   const Tensor& out) {
-  run_reduction(reduce_ops_stub(self.device().type(), kind, kBool, op), self, mask, keepdim, out);
+  reduction_stub(self.device().type(), {kind, kBool, op}, self, mask, keepdim, out, Tensor());
 }
 
 uint64_t everything(const Tensor& self) { return reduce_mask(std::nullopt, self.dim(), "reduce"); }

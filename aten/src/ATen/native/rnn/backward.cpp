@@ -3,6 +3,7 @@
 #include <ATen/native/rnn/backward.h>
 
 #include <ATen/native/common/Derivatives.h>
+#include <ATen/ops/_cudnn_rnn_backward.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/linear.h>
@@ -111,5 +112,33 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> lstm_layer_ba
   return {time_ordered(g.x),           g.w_ih, g.w_hh, g.b, g.b, at::reshape(g.h, hx.sizes()),
           at::reshape(g.c, cx.sizes())};
 }
+
+std::tuple<Tensor, Tensor, Tensor, std::vector<Tensor>> cudnn_rnn_gradients(
+    const variable_list& grads, const Tensor& input, at::TensorList weight, int64_t weight_stride0,
+    const Tensor& weight_buf, const Tensor& hx, const Tensor& cx, const Tensor& output,
+    int64_t mode, int64_t hidden_size, int64_t proj_size, int64_t num_layers, bool batch_first,
+    double dropout, bool train, bool bidirectional, at::IntArrayRef batch_sizes,
+    const Tensor& dropout_state, const Tensor& reserve, std::array<bool, 4> mask) {
+  auto optional = [](const Tensor& t) {
+    return t.defined() ? std::optional<Tensor>(t) : std::nullopt;
+  };
+  // The third result is empty but for an LSTM.
+  return at::_cudnn_rnn_backward(
+      input, weight, weight_stride0, weight_buf, hx, optional(cx), output, optional(grads[0]),
+      optional(grads[1]), cx.defined() ? optional(grads[2]) : std::nullopt, mode, hidden_size,
+      proj_size, num_layers, batch_first, dropout, train, bidirectional, batch_sizes,
+      optional(dropout_state), reserve, mask);
+}
+
+Tensor no_derivative_of_cudnn_rnn() {
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      false,
+      "the derivative for '_cudnn_rnn_backward' is not implemented: cuDNN has no second "
+      "derivatives "
+      "of recurrent layers. Kernels of this library have them: call the layers inside of `with "
+      "torch.backends.cudnn.flags(enabled=False):`.");
+  __builtin_unreachable();
+}
+std::vector<Tensor> no_derivatives_of_cudnn_rnn() { no_derivative_of_cudnn_rnn(); }
 
 }  // namespace torch::autograd::generated

@@ -2,6 +2,7 @@
 
 #include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/rnn/cudnn.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/chunk.h>
@@ -243,10 +244,30 @@ Result stack_layers(Tensor input, int64_t batch, const Tensor& hx, const Tensor&
   return {input, at::stack(hy, 0), cx.defined() ? at::stack(cy, 0) : Tensor()};
 }
 
+CudnnCell cudnn_cell(Cell cell) {
+  return cell == Cell::lstm       ? CudnnCell::lstm
+         : cell == Cell::gru      ? CudnnCell::gru
+         : cell == Cell::rnn_tanh ? CudnnCell::rnn_tanh
+                                  : CudnnCell::rnn_relu;
+}
+
 Result run_input(Cell cell, const Tensor& input, const Tensor& hx, const Tensor& cx,
                  TensorList params, bool has_biases, int64_t num_layers, double dropout, bool train,
                  bool bidirectional, bool batch_first, const char* op) {
   TORCH_CHECK(input.dim() == 3, op, ": expected a 3-D input, got ", input.dim(), "-D");
+  if (auto done = recurrent_by_cudnn({cudnn_cell(cell),
+                                      input,
+                                      {},
+                                      hx,
+                                      cx,
+                                      params,
+                                      has_biases,
+                                      num_layers,
+                                      dropout,
+                                      train,
+                                      bidirectional,
+                                      batch_first}))
+    return {std::get<0>(*done), std::get<1>(*done), std::get<2>(*done)};
   bool projections =
       cell == Cell::lstm && hx.dim() == 3 && cx.dim() == 3 && hx.sizes()[2] != cx.sizes()[2];
   std::vector<Parameters> p =
@@ -281,6 +302,9 @@ Result run_data(Cell cell, const Tensor& data, const Tensor& batch_sizes, const 
               data.sizes()[0], " rows");
   TORCH_CHECK(hx.dim() == 3 && hx.sizes()[1] == sizes[0], op,
               ": expected a hidden state for a batch of ", sizes[0], ", got ", hx.sizes());
+  if (auto done = recurrent_by_cudnn({cudnn_cell(cell), data, sizes, hx, cx, params, has_biases,
+                                      num_layers, dropout, train, bidirectional, false}))
+    return {std::get<0>(*done), std::get<1>(*done), std::get<2>(*done)};
   bool projections = cell == Cell::lstm && cx.dim() == 3 && hx.sizes()[2] != cx.sizes()[2];
   std::vector<Parameters> p =
       gather_parameters(params, has_biases, projections, num_layers, bidirectional, op);

@@ -2,6 +2,8 @@
 
 #include <ATen/native/search/isin.h>
 
+#include <ATen/native/common/HostValues.h>
+#include <ATen/native/common/SameDevice.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/ops/_to_copy.h>
@@ -22,12 +24,15 @@ Tensor isin(const Tensor& elements, const Tensor& test_elements, bool /*assume_u
                 "Unsupported input type encountered for isin(): ", toString(t->scalar_type()));
   }
   const ScalarType type = result_type(std::array<Tensor, 2>{elements, test_elements});
-  auto dense = [&](const Tensor& t) {
-    return at::contiguous(t.scalar_type() == type ? t : at::_to_copy(t, type));
-  };
+  auto is_number = [](const Tensor& t) { return t.unsafeGetTensorImpl()->is_wrapped_number(); };
   // A number is a tensor of the CPU; the result is where the other tensor is.
-  const Tensor& where =
-      elements.unsafeGetTensorImpl()->is_wrapped_number() ? test_elements : elements;
+  const Tensor& where = is_number(elements) ? test_elements : elements;
+  auto dense = [&](const Tensor& t) {
+    return at::contiguous(
+        on_device(t.scalar_type() == type ? t : at::_to_copy(t, type), where.device()));
+  };
+  if (!is_number(elements) && !is_number(test_elements))
+    check_same_device("isin", {&elements, &test_elements});
   Tensor out = at::empty(elements.sizes(), where.options().dtype(kBool));
   if (out.numel() == 0) return out;
   Tensor values = at::reshape(dense(test_elements), {-1});

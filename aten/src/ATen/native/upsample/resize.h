@@ -2,10 +2,10 @@
 // Shared by the interpolation operators.
 
 #include <ATen/core/Tensor.h>
+#include <ATen/native/upsample/rule.h>
 
 namespace at::native::upsample {
 
-enum class Mode { nearest, nearest_exact, linear, cubic, linear_aa, cubic_aa, lanczos_aa };
 using Scales = std::initializer_list<std::optional<double>>;
 
 // Resizes [batch, channels, ...] to the output size; scales are those of the caller, if any.

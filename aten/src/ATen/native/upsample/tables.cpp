@@ -20,7 +20,17 @@
 #include <ATen/ops/view.h>
 #include <ATen/ops/zeros.h>
 
-namespace at::native::upsample {
+namespace at::native {
+
+void ResampleTable::fill() const {
+  if (!index.empty()) return;
+  index.resize(static_cast<size_t>(out * taps));
+  if (!copies()) weight.resize(index.size());
+  for (int64_t o = 0; o < out; ++o)
+    taps_of(o, index.data() + o * taps, copies() ? nullptr : weight.data() + o * taps);
+}
+
+namespace upsample {
 namespace {
 
 // The number of input elements per output element.
@@ -30,138 +40,22 @@ double step_of(int64_t in, int64_t out, bool align_corners, std::optional<double
   return scale && *scale > 0 ? 1.0 / *scale : static_cast<double>(in) / static_cast<double>(out);
 }
 
-// The element at or before a position, which may be any number: a scale can be arbitrarily
-// small.
-int64_t element_at(double at, int64_t in) {
-  if (!(at > 0)) return 0;
-  return at < static_cast<double>(in - 1) ? static_cast<int64_t>(at) : in - 1;
-}
-
-// Keys' cubic convolution: for |x| <= 1, and for 1 < |x| < 2.
-double cubic_near(double x, double a) { return ((a + 2) * x - (a + 3)) * x * x + 1; }
-double cubic_far(double x, double a) { return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a; }
-
-double triangle(double x) {
-  x = std::abs(x);
-  return x < 1 ? 1 - x : 0;
-}
-double cubic_filter(double x) {
-  constexpr double a = -0.5;
-  x = std::abs(x);
-  return x < 1 ? cubic_near(x, a) : x < 2 ? cubic_far(x, a) : 0;
-}
-
-// Duchon 1979: sinc under the main lobe of a wider sinc.
-double lanczos_filter(double x) {
-  const auto sinc = [](double v) { return v == 0 ? 1 : std::sin(M_PI * v) / (M_PI * v); };
-  return std::abs(x) < 3 ? sinc(x) * sinc(x / 3) : 0;
-}
-
-void nearest_table(ResampleTable& t, double step, bool exact) {
-  t.copies = true;
-  // Positions are computed in float, as every implementation of this mode does: results must
-  // match.
-  float s = static_cast<float>(step);
-  for (int64_t o = 0; o < t.out; ++o) {
-    float at = exact ? (static_cast<float>(o) + 0.5f) * s : static_cast<float>(o) * s;
-    t.index.push_back(element_at(at, t.in));
-  }
-}
-
-void linear_table(ResampleTable& t, double step, bool align_corners, bool in_float) {
-  t.taps = 2;
-  for (int64_t o = 0; o < t.out; ++o) {
-    double at;
-    if (in_float) {
-      float s = static_cast<float>(step);
-      at = align_corners ? s * static_cast<float>(o)
-                         : std::max(s * (static_cast<float>(o) + 0.5f) - 0.5f, 0.0f);
-    } else {
-      at = align_corners ? step * static_cast<double>(o)
-                         : std::max(step * (static_cast<double>(o) + 0.5) - 0.5, 0.0);
-    }
-    int64_t first = element_at(at, t.in), second = first + (first < t.in - 1 ? 1 : 0);
-    double part = std::min(std::max(at - static_cast<double>(first), 0.0), 1.0);
-    t.index.insert(t.index.end(), {first, second});
-    t.weight.insert(t.weight.end(), {1 - part, part});
-  }
-}
-
-void cubic_table(ResampleTable& t, double step, bool align_corners) {
-  t.taps = 4;
-  constexpr double a = -0.75;
-  for (int64_t o = 0; o < t.out; ++o) {
-    double at =
-        align_corners ? step * static_cast<double>(o) : step * (static_cast<double>(o) + 0.5) - 0.5;
-    at = std::min(std::max(at, -4.0),
-                  static_cast<double>(t.in) + 4.0);  // beyond the edge all elements equal the edge
-    int64_t first = static_cast<int64_t>(std::floor(at));
-    double x = at - static_cast<double>(first);
-    for (int64_t k = -1; k < 3; ++k)
-      t.index.push_back(std::min(std::max<int64_t>(first + k, 0), t.in - 1));
-    t.weight.insert(t.weight.end(), {cubic_far(x + 1, a), cubic_near(x, a), cubic_near(1 - x, a),
-                                     cubic_far(2 - x, a)});
-  }
-}
-
-// With antialiasing the filter is stretched to cover all elements that contribute to an output
-// element.
-void antialias_table(ResampleTable& t, double step, double (*filter)(double), double width) {
-  double stretch = std::max(step, 1.0), support = width * stretch;
-  t.taps = static_cast<int64_t>(std::ceil(support)) * 2 + 1;
-  TORCH_CHECK(t.taps < (int64_t(1) << 24), "upsample: the scale is too small");
-  t.index.assign(t.out * t.taps, 0);
-  t.weight.assign(t.out * t.taps, 0);
-  for (int64_t o = 0; o < t.out; ++o) {
-    double center = step * (static_cast<double>(o) + 0.5);
-    int64_t first = std::max<int64_t>(static_cast<int64_t>(center - support + 0.5), 0);
-    int64_t n = std::min({static_cast<int64_t>(center + support + 0.5), t.in}) - first;
-    n = std::min(std::max<int64_t>(n, 0), t.taps);
-    double total = 0;
-    for (int64_t k = 0; k < n; ++k) {
-      double x = (static_cast<double>(k + first) - center + 0.5) / stretch, w = filter(x);
-      t.index[o * t.taps + k] = first + k;
-      t.weight[o * t.taps + k] = w;
-      total += w;
-    }
-    for (int64_t k = 0; k < n && total != 0; ++k) t.weight[o * t.taps + k] /= total;
-  }
-}
-
 ResampleTable table_for(Mode mode, int64_t in, int64_t out, bool align_corners,
                         std::optional<double> scale, bool in_float) {
   ResampleTable t;
+  t.mode = mode;
   t.in = in;
   t.out = out;
-  double step = step_of(in, out, align_corners, scale);
-  switch (mode) {
-    case Mode::nearest:
-      nearest_table(t, step, false);
-      break;
-    case Mode::nearest_exact:
-      nearest_table(t, step, true);
-      break;
-    case Mode::linear:
-      linear_table(t, step, align_corners, in_float);
-      break;
-    case Mode::cubic:
-      cubic_table(t, step, align_corners);
-      break;
-    case Mode::linear_aa:
-      antialias_table(t, step, triangle, 1);
-      break;
-    case Mode::cubic_aa:
-      antialias_table(t, step, cubic_filter, 2);
-      break;
-    case Mode::lanczos_aa:
-      antialias_table(t, step, lanczos_filter, 3);
-      break;
+  t.step = step_of(in, out, align_corners, scale);
+  t.align_corners = align_corners;
+  t.in_float = in_float;
+  if (mode == Mode::linear) t.taps = 2;
+  if (mode == Mode::cubic) t.taps = 4;
+  if (is_antialiased(mode)) {
+    t.taps = static_cast<int64_t>(std::ceil(filter_width(mode) * std::max(t.step, 1.0))) * 2 + 1;
+    TORCH_CHECK(t.taps < (int64_t(1) << 24), "upsample: the scale is too small");
   }
   return t;
-}
-
-bool is_antialiased(Mode mode) {
-  return mode == Mode::linear_aa || mode == Mode::cubic_aa || mode == Mode::lanczos_aa;
 }
 
 // Some modes copy a dimension whose size is unchanged, whatever the scale; nearest2d also derives a
@@ -172,8 +66,6 @@ std::optional<double> scale_for(Mode mode, size_t n, int64_t in, int64_t out,
   bool doubled = mode == Mode::nearest && n == 2 && out == 2 * in;
   return (by_size && in == out) || doubled ? std::nullopt : scale;
 }
-
-bool is_nearest(Mode mode) { return mode == Mode::nearest || mode == Mode::nearest_exact; }
 
 void check_sizes(const char* op, IntArrayRef input, IntArrayRef output, size_t n) {
   TORCH_CHECK(output.size() == n, op, ": It is expected output_size equals to ", n,
@@ -233,7 +125,7 @@ Tensor run_passes(const std::vector<Pass>& passes, Tensor x, MemoryFormat format
 // of the input.
 Tensor run_passes_in_float(const std::vector<Pass>& passes, const Tensor& self, IntArrayRef sizes,
                            MemoryFormat format) {
-  constexpr int64_t kPart = 1 << 16;
+  const int64_t part_size = self.is_cpu() ? int64_t{1 << 16} * get_num_threads() : int64_t{1 << 26};
   Tensor in = in_format(self, format);
   Tensor result = empty_in_format(sizes, self.options(), format), out = result;
   if (result.numel() == 0) return result;
@@ -248,7 +140,7 @@ Tensor run_passes_in_float(const std::vector<Pass>& passes, const Tensor& self, 
     out = images(out);
   }
   const int64_t count = in.sizes()[0], each = std::max(in.numel(), out.numel()) / count;
-  const int64_t step = std::max<int64_t>(1, kPart * get_num_threads() / each);
+  const int64_t step = std::max<int64_t>(1, part_size / each);
   for (int64_t start = 0; start < count; start += step) {
     const int64_t length = std::min(step, count - start);
     Tensor x = at::_to_copy(at::narrow(in, 0, start, length), TensorOptions(kFloat));
@@ -351,4 +243,5 @@ Tensor resize_backward(Mode mode, const char* op, const Tensor& grad, IntArrayRe
   return convert ? at::_to_copy(g, TensorOptions(dtype)) : g;
 }
 
-}  // namespace at::native::upsample
+}  // namespace upsample
+}  // namespace at::native

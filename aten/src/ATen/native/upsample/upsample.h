@@ -6,17 +6,16 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/DispatchStub.h>
+#include <ATen/native/upsample/rule.h>
 
 namespace at::native {
 
-// Element o of the result is the sum of weight[o * taps + k] * input[index[o * taps + k]]; unused
-// taps have weight 0.
-struct ResampleTable {
-  int64_t in = 1, out = 1, taps = 1;
-  std::vector<int64_t> index;
-  std::vector<double> weight;
-  // One tap of weight 1: elements are copied.
-  bool copies = false;
+// Element o of the result is the sum of weight[o * taps + k] * input[index[o * taps + k]].
+struct ResampleTable : upsample::ResampleRule {
+  // Computed by fill(), for kernels that read them.
+  mutable std::vector<int64_t> index;
+  mutable std::vector<double> weight;
+  void fill() const;
 };
 
 // Both tensors are dense and of one type: [outer, in, inner] to [outer, out, inner], float or

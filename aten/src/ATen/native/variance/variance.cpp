@@ -89,10 +89,10 @@ void moment(ReduceKind kind, const Tensor& self, OptionalIntArrayRef dim,
     if (mu.defined()) copy_(mu, at::mean(self, dim, keepdim), false);
     return;
   }
-  ReduceOps ops = reduce_ops_stub(self.device().type(), kind,
-                                  reduce_compute_type(self.scalar_type()), "std_cpu");
-  ops.parameter = correction ? correction->toDouble() : 1;
-  run_reduction(ops, self, reduce_mask(dim, self.dim(), "var"), keepdim, out, mean);
+  const double free = correction ? correction->toDouble() : 1;
+  reduction_stub(self.device().type(),
+                 {kind, reduce_compute_type(self.scalar_type()), "std_cpu", free}, self,
+                 reduce_mask(dim, self.dim(), "var"), keepdim, out, mean);
 }
 
 Scalar by_flag(bool unbiased) { return unbiased ? 1 : 0; }

@@ -2,6 +2,7 @@
 
 #include <ATen/native/windows/windows.h>
 
+#include <ATen/native/common/HostValues.h>
 #include <ATen/native/factories/factories.h>
 #include <ATen/native/fill/fill.h>
 #include <ATen/ops/bartlett_window_native.h>
@@ -24,18 +25,20 @@ struct Options {
 // A periodic window is a symmetric one that is longer by one point, without its last point.
 Tensor make_window(const char* op, WindowShape shape, int64_t window_length, bool periodic,
                    const Options& options) {
-  check_factory_options(op, options.layout, options.pin_memory);
+  check_factory_options(op, options.layout);
   const ScalarType type = dtype_or_default(options.dtype);
   TORCH_CHECK_NOT_IMPLEMENTED(!isComplexType(type), op, " is not implemented for ", type);
   TORCH_CHECK(isFloatingType(type), op, " expects floating point dtypes, got: ", type);
   TORCH_CHECK(window_length >= 0, op,
               " requires non-negative window_length, got window_length=", window_length);
-  Tensor out = empty_tensor({window_length}, type, device_or_default(options.device));
+  Tensor out =
+      in_pinned_memory(op, empty_tensor({window_length}, type, device_or_default(options.device)),
+                       options.pin_memory);
   shape.denominator = static_cast<double>(window_length - (periodic ? 0 : 1));
   if (window_length == 1) {
     fill_elements(out, 1);
   } else if (window_length > 1) {
-    window_stub(out.device().type(), out, shape);
+    fill_with(window_stub, out, shape);
   }
   return out;
 }

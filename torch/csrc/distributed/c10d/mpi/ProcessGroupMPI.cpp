@@ -1,13 +1,12 @@
 // The collectives of ProcessGroupMPI.
 
+#include <torch/csrc/distributed/c10d/format.h>
 #include <torch/csrc/distributed/c10d/mpi/ProcessGroupMPI.h>
 
 #include <algorithm>
 #include <limits>
 
 #include <c10/core/GradMode.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <pthread.h>
 #include <torch/csrc/distributed/c10d/collective_arguments.h>
 #include <torch/csrc/distributed/c10d/failure_notes.h>
@@ -26,7 +25,7 @@ void check(int code) {
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
   ::MPI_Error_string(code, text, &length);
-  throw DistBackendError(fmt::format("ProcessGroupMPI: {}", text));
+  throw DistBackendError(format("ProcessGroupMPI: {}", text));
 }
 
 void start_mpi() {
@@ -192,8 +191,8 @@ class MpiWork final : public Work {
     while (!advance()) {
       auto now = Clock::now();
       if (timeout.count() > 0 && now >= limit) {
-        throw DistBackendError(fmt::format("Work.wait(): {} has not ended after {} ms",
-                                           description_, timeout.count()));
+        throw DistBackendError(
+            format("Work.wait(): {} has not ended after {} ms", description_, timeout.count()));
       }
       if (now >= next_check) {
         check_interrupts();
@@ -245,11 +244,10 @@ class MpiWork final : public Work {
     try {
       if (store_) reason = compare_failures(*store_, rank_, size_, description_, timeout_);
     } catch (const c10::Error& e) {
-      reason = fmt::format("; {}", e.what_without_backtrace());
+      reason = format("; {}", e.what_without_backtrace());
     }
-    throw DistBackendError(
-        fmt::format("ProcessGroupMPI: rank {} of {} timed out in {}, timeout {} ms{}", rank_, size_,
-                    description_, timeout_.count(), reason));
+    throw DistBackendError(format("ProcessGroupMPI: rank {} of {} timed out in {}, timeout {} ms{}",
+                                  rank_, size_, description_, timeout_.count(), reason));
   }
 
   std::shared_ptr<Store> store_;
@@ -375,10 +373,10 @@ void ProcessGroupMPI::leave_to_thread(std::shared_ptr<MpiWork> work) {
 
 WorkPtr ProcessGroupMPI::submit(const char* name, const at::Tensor& example, Tensors result,
                                 const CollectiveOptions& options, const Start& f, Finish finish) {
-  std::string description = fmt::format("{} (call {})", name, sequence_++);
+  std::string description = format("{} (call {})", name, sequence_++);
   if (example.defined())
-    description = fmt::format("{} of {} elements, {} (call {})", name, example.numel(),
-                              c10::toString(example.scalar_type()), sequence_ - 1);
+    description = format("{} of {} elements, {} (call {})", name, example.numel(),
+                         c10::toString(example.scalar_type()), sequence_ - 1);
   return start(std::move(description), std::move(result), options.timeout, f, std::move(finish),
                options.async_op);
 }
@@ -624,9 +622,9 @@ WorkPtr ProcessGroupMPI::message(const char* name, Tensors& tensors, int peer, i
     TORCH_CHECK(peer != rank_, name, "(): rank ", rank_, " cannot talk to itself");
   }
   Dense dense(t);
-  std::string other = peer == MPI_ANY_SOURCE ? "any rank" : fmt::format("rank {}", peer);
-  auto work = start(fmt::format("{} of {} elements {} {}, tag {}", name, t.numel(),
-                                receives ? "from" : "to", other, tag),
+  std::string other = peer == MPI_ANY_SOURCE ? "any rank" : format("rank {}", peer);
+  auto work = start(format("{} of {} elements {} {}, tag {}", name, t.numel(),
+                           receives ? "from" : "to", other, tag),
                     tensors, std::nullopt, [&](MPI_Request* request) {
     void* data = bytes_of(dense.tensor);
     return receives ? ::MPI_Irecv(data, count_of(t), plain_type(t), peer, tag, comm_, request)

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <ATen/native/activation/activation.h>
+#include <ATen/native/activation/activation_functions.h>
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/ops/_prelu_kernel_native.h>
 #include <ATen/ops/hardshrink_backward_native.h>
@@ -40,123 +41,91 @@ void numbers(TensorIteratorBase& iter, const char* op, const F& f) {
 }  // namespace
 
 static void relu_kernel(TensorIteratorBase& iter) {
-  numbers(iter, "relu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T x) -> T { return x < T(0) ? T(0) : x; });
-  });
+  numbers(iter, "relu", [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, activation::Relu<T>()); });
 }
 
 static void threshold_kernel(TensorIteratorBase& iter, const Scalar& threshold,
                              const Scalar& value) {
   numbers(iter, "threshold_cpu", [&]<typename T>(TypeTag<T>) {
-    const T t = threshold.to<T>(), v = value.to<T>();
-    cpu_kernel(iter, [t, v](T x) -> T { return x <= t ? v : x; });
+    cpu_kernel(iter, activation::Threshold<T>{threshold.to<T>(), value.to<T>()});
   });
 }
 
 static void threshold_backward_kernel(TensorIteratorBase& iter, const Scalar& threshold) {
   numbers(iter, "threshold_cpu", [&]<typename T>(TypeTag<T>) {
-    const T t = threshold.to<T>();
-    cpu_kernel(iter, [t](T g, T x) -> T { return x <= t ? T(0) : g; });
+    cpu_kernel(iter, activation::ThresholdBackward<T>{threshold.to<T>()});
   });
 }
 
 static void hardtanh_kernel(TensorIteratorBase& iter, const Scalar& min_val,
                             const Scalar& max_val) {
   numbers(iter, "hardtanh", [&]<typename T>(TypeTag<T>) {
-    const T low = min_val.to<T>(), high = max_val.to<T>();
-    cpu_kernel(iter, [low, high](T x) -> T { return x < low ? low : x > high ? high : x; });
+    cpu_kernel(iter, activation::Hardtanh<T>{min_val.to<T>(), max_val.to<T>()});
   });
 }
 
 static void hardtanh_backward_kernel(TensorIteratorBase& iter, const Scalar& min_val,
                                      const Scalar& max_val) {
   floats(iter, "hardtanh_backward_cpu", [&]<typename T>(TypeTag<T>) {
-    const T low = min_val.to<T>(), high = max_val.to<T>();
-    cpu_kernel(iter, [low, high](T g, T x) -> T { return (x <= low) | (x >= high) ? T(0) : g; });
+    cpu_kernel(iter, activation::HardtanhBackward<T>{min_val.to<T>(), max_val.to<T>()});
   });
 }
 
 static void leaky_relu_kernel(TensorIteratorBase& iter, const Scalar& negative_slope) {
   floats(iter, "leaky_relu_cpu", [&]<typename T>(TypeTag<T>) {
-    const T slope = negative_slope.to<T>();
-    cpu_kernel(iter, [slope](T x) -> T { return x > 0 ? x : x * slope; });
+    cpu_kernel(iter, activation::LeakyRelu<T>{negative_slope.to<T>()});
   });
 }
 
 static void leaky_relu_backward_kernel(TensorIteratorBase& iter, const Scalar& negative_slope,
                                        bool self_is_result) {
-  TORCH_CHECK(!self_is_result || negative_slope.toDouble() >= 0,
-              "leaky_relu_backward: In-place leakyReLu backward calculation is triggered with a "
-              "negative slope which is not supported, got ",
-              negative_slope.toDouble());
+  check_leaky_relu_result(self_is_result, negative_slope);
   floats(iter, "leaky_relu_backward_cpu", [&]<typename T>(TypeTag<T>) {
-    const T slope = negative_slope.to<T>();
-    cpu_kernel(iter, [slope](T g, T x) -> T { return x > 0 ? g : g * slope; });
+    cpu_kernel(iter, activation::LeakyReluBackward<T>{negative_slope.to<T>()});
   });
 }
 
 static void hardswish_kernel(TensorIteratorBase& iter) {
-  floats(iter, "hardswish_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T x) -> T {
-      T y = x + T(3);
-      y = y < T(0) ? T(0) : y > T(6) ? T(6) : y;
-      return x * y / T(6);
-    });
-  });
+  floats(iter, "hardswish_cpu",
+         [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, activation::Hardswish<T>()); });
 }
 
 static void hardswish_backward_kernel(TensorIteratorBase& iter) {
-  floats(iter, "hardswish_backward_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T g, T x) -> T {
-      return x <= T(-3) ? T(0) : x >= T(3) ? g : g * (x / T(3) + T(0.5));
-    });
-  });
+  floats(iter, "hardswish_backward_cpu",
+         [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, activation::HardswishBackward<T>()); });
 }
 
 static void hardsigmoid_kernel(TensorIteratorBase& iter) {
-  floats(iter, "hardsigmoid_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T x) -> T {
-      T y = x + T(3);
-      y = y < T(0) ? T(0) : y > T(6) ? T(6) : y;
-      return y / T(6);
-    });
-  });
+  floats(iter, "hardsigmoid_cpu",
+         [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, activation::Hardsigmoid<T>()); });
 }
 
 static void hardsigmoid_backward_kernel(TensorIteratorBase& iter) {
-  floats(iter, "hardsigmoid_backward", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter,
-               [](T g, T x) -> T { return (x > T(-3)) & (x < T(3)) ? g * T(1.0 / 6) : T(0); });
-  });
+  floats(iter, "hardsigmoid_backward",
+         [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, activation::HardsigmoidBackward<T>()); });
 }
 
 static void hardshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
   floats(iter, "hardshrink_cpu", [&]<typename T>(TypeTag<T>) {
-    const T l = lambd.to<T>();
-    cpu_kernel(iter, [l](T x) -> T { return (x >= -l) & (x <= l) ? T(0) : x; });
+    cpu_kernel(iter, activation::Hardshrink<T>{lambd.to<T>()});
   });
 }
 
-// Also used by softshrink: both pass the gradient outside of [-lambd, lambd].
 static void hardshrink_backward_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
   floats(iter, "shrink_backward_cpu", [&]<typename T>(TypeTag<T>) {
-    const T l = lambd.to<T>();
-    cpu_kernel(iter, [l](T g, T x) -> T { return (x >= -l) & (x <= l) ? T(0) : g; });
+    cpu_kernel(iter, activation::HardshrinkBackward<T>{lambd.to<T>()});
   });
 }
 
 static void softshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
   floats(iter, "softshrink_cpu", [&]<typename T>(TypeTag<T>) {
-    const T l = lambd.to<T>();
-    // x * 0 rather than 0, so that NaN stays NaN.
-    cpu_kernel(iter, [l](T x) -> T { return x > l ? x - l : x < -l ? x + l : x * T(0); });
+    cpu_kernel(iter, activation::Softshrink<T>{lambd.to<T>()});
   });
 }
 
 static void prelu_kernel(TensorIteratorBase& iter) {
-  floats(iter, "prelu_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T x, T w) -> T { return x > 0 ? x : x * w; });
-  });
+  floats(iter, "prelu_cpu",
+         [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, activation::Prelu<T>()); });
 }
 
 static void prelu_backward_kernel(TensorIteratorBase& iter) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <ATen/native/activation/activation.h>
+#include <ATen/native/activation/activation_functions.h>
 #include <ATen/native/common/cpu/ComplexFunctions.h>
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/native/common/cpu/VecMath.h>
@@ -56,10 +57,7 @@ static void elu_backward_kernel(TensorIteratorBase& iter, const Scalar& alpha, c
                                 const Scalar& input_scale, bool is_result) {
   const double negative = alpha.toDouble() * scale.toDouble(), positive = scale.toDouble(),
                in = input_scale.toDouble();
-  TORCH_CHECK(!is_result || alpha.toDouble() >= 0,
-              "elu_backward: In-place elu backward calculation is triggered with a negative "
-              "slope which is not supported, got ",
-              alpha.toDouble());
+  check_elu_result(is_result, alpha);
   if (is_result) {
     binary(iter, "elu_backward_cpu", [=](auto g, auto y) {
       using T = typename decltype(y)::value_type;
@@ -79,12 +77,6 @@ namespace {
 
 constexpr double kBeta = 0.79788456080286535588, kKappa = 0.044715;  // sqrt(2 / pi)
 
-bool by_tanh(std::string_view approximate) {
-  TORCH_CHECK(approximate == "none" || approximate == "tanh",
-              "gelu: approximate argument must be either none or tanh, got '", approximate, "'");
-  return approximate == "tanh";
-}
-
 // 1 / (1 + exp(-2y)) is (1 + tanh y) / 2 in one exponential.
 template <typename T>
 Vec<T> half_one_plus_tanh(Vec<T> y) {
@@ -94,7 +86,7 @@ Vec<T> half_one_plus_tanh(Vec<T> y) {
 }  // namespace
 
 static void gelu_kernel(TensorIteratorBase& iter, std::string_view approximate) {
-  if (by_tanh(approximate)) {
+  if (gelu_by_tanh(approximate)) {
     unary(iter, "GeluKernelImpl", [](auto x) { return tanh_gelu(x); });
   } else {
     unary(iter, "GeluKernelImpl", [](auto x) { return gelu(x); });
@@ -109,7 +101,7 @@ static Vec<T> not_far_out(Vec<T> x) {
 }
 
 static void gelu_backward_kernel(TensorIteratorBase& iter, std::string_view approximate) {
-  if (by_tanh(approximate)) {
+  if (gelu_by_tanh(approximate)) {
     binary(iter, "GeluBackwardKernelImpl", [](auto g, auto in) {
       using T = typename decltype(in)::value_type;
       auto x = not_far_out(in), square = x * x;
@@ -250,10 +242,7 @@ static void logit_backward_kernel(TensorIteratorBase& iter, std::optional<double
   dispatch_floating(iter.common_dtype(), "logit_backward_cpu", [&]<typename T>(TypeTag<T>) {
     const T low = eps ? static_cast<T>(*eps) : T(0), high = T(1) - low,
             outside = eps ? T(0) : std::numeric_limits<T>::quiet_NaN();
-    cpu_kernel(iter, [=](T g, T x) -> T {
-      // x + 0 makes -0 positive, as the slope has no sign.
-      return (x < low) | (x > high) ? outside : g / ((x + T(0)) * (T(1) - x));
-    });
+    cpu_kernel(iter, activation::LogitBackward<T>{low, high, outside});
   });
 }
 

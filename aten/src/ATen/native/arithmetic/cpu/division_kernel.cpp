@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include <ATen/native/arithmetic/integer_division.h>
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/ops/div_native.h>
 #include <ATen/ops/floor_divide_native.h>
@@ -15,45 +16,13 @@
 namespace at::native {
 namespace {
 
-template <typename T>
-void check_divisor(T b) {
-  TORCH_CHECK(b != 0, "ZeroDivisionError");
-}
-
-template <typename T>
-T int_div_trunc(T a, T b) {
-  check_divisor(b);
-  if constexpr (std::is_signed_v<T>) {
-    if (b == -1) return static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(a));
-  }
-  return a / b;
-}
-
-template <typename T>
-T int_mod(T a, T b) {
-  check_divisor(b);
-  if constexpr (std::is_signed_v<T>) {
-    if (b == -1) return 0;
-  }
-  return a % b;
-}
-
-template <typename T>
-T int_div_floor(T a, T b) {
-  T q = int_div_trunc(a, b);
-  if constexpr (std::is_signed_v<T>) {
-    if ((a < 0) != (b < 0) && int_mod(a, b) != 0) --q;
-  }
-  return q;
-}
-
-template <typename T>
-T int_remainder(T a, T b) {
-  T r = int_mod(a, b);
-  if constexpr (std::is_signed_v<T>) {
-    if (r != 0 && (r < 0) != (b < 0)) r += b;
-  }
-  return r;
+// f(a, b), if b is not 0.
+template <typename T, typename F>
+void integer_kernel(TensorIteratorBase& iter, const F& f) {
+  cpu_kernel(iter, [f](T a, T b) -> T {
+    TORCH_CHECK(b != 0, "ZeroDivisionError");
+    return f(a, b);
+  });
 }
 
 template <typename T>
@@ -101,7 +70,7 @@ static void floor_divide_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
     dispatch_integral(dtype, "div_floor_cpu", [&]<typename T>(TypeTag<T>) {
-      cpu_kernel(iter, [](T a, T b) -> T { return int_div_floor(a, b); });
+      integer_kernel<T>(iter, [](T a, T b) -> T { return int_div_floor(a, b); });
     });
   } else {
     dispatch_floating(dtype, "div_floor_cpu", [&]<typename T>(TypeTag<T>) {
@@ -116,7 +85,7 @@ static void div_mode_kernel(TensorIteratorBase& iter, std::optional<std::string_
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
     dispatch_integral(dtype, "div_trunc_cpu", [&]<typename T>(TypeTag<T>) {
-      cpu_kernel(iter, [](T a, T b) -> T { return int_div_trunc(a, b); });
+      integer_kernel<T>(iter, [](T a, T b) -> T { return int_div_trunc(a, b); });
     });
   } else {
     dispatch_floating(dtype, "div_trunc_cpu", [&]<typename T>(TypeTag<T>) {
@@ -129,7 +98,7 @@ static void remainder_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
     dispatch_integral(dtype, "remainder_cpu", [&]<typename T>(TypeTag<T>) {
-      cpu_kernel(iter, [](T a, T b) -> T { return int_remainder(a, b); });
+      integer_kernel<T>(iter, [](T a, T b) -> T { return int_remainder(a, b); });
     });
   } else {
     dispatch_floating(dtype, "remainder_cpu", [&]<typename T>(TypeTag<T>) {
@@ -142,7 +111,7 @@ static void fmod_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
     dispatch_integral(dtype, "fmod_cpu", [&]<typename T>(TypeTag<T>) {
-      cpu_kernel(iter, [](T a, T b) -> T { return int_mod(a, b); });
+      integer_kernel<T>(iter, [](T a, T b) -> T { return int_mod(a, b); });
     });
   } else {
     dispatch_floating(dtype, "fmod_cpu", [&]<typename T>(TypeTag<T>) {

@@ -1,8 +1,8 @@
 // maximum, minimum and other functions of two numbers.
 
 #include <cmath>
-#include <numeric>
 
+#include <ATen/native/binary_math/binary_functions.h>
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/ops/atan2_native.h>
 #include <ATen/ops/clamp_max_native.h>
@@ -25,51 +25,37 @@
 namespace at::native {
 namespace {
 
-template <typename F, typename G>
-void integers_and_floats(TensorIteratorBase& iter, const char* op, const F& integer,
-                         const G& floating) {
+template <template <typename> class F>
+void integers_and_floats(TensorIteratorBase& iter, const char* op) {
+  auto run = [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, F<T>()); };
   ScalarType dtype = iter.common_dtype();
   if (dtype == kBool) {
-    integer(TypeTag<bool>());
+    run(TypeTag<bool>());
   } else if (isIntegralType(dtype)) {
-    dispatch_types<IntegralTypes>(dtype, op, integer);
+    dispatch_types<IntegralTypes>(dtype, op, run);
   } else {
-    dispatch_floating(dtype, op, floating);
+    dispatch_floating(dtype, op, run);
   }
 }
 
 }  // namespace
 
-// NaN if either operand is NaN.
 static void maximum_kernel(TensorIteratorBase& iter) {
-  integers_and_floats(iter, "maximum_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T a, T b) -> T { return a > b ? a : b; });
-  }, [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T a, T b) -> T { return (a > b) | (a != a) ? a : b; });
-  });
+  integers_and_floats<Maximum>(iter, "maximum_cpu");
 }
-
 static void minimum_kernel(TensorIteratorBase& iter) {
-  integers_and_floats(iter, "minimum_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T a, T b) -> T { return a < b ? a : b; });
-  }, [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T a, T b) -> T { return (a < b) | (a != a) ? a : b; });
-  });
+  integers_and_floats<Minimum>(iter, "minimum_cpu");
 }
 
-// The number if the other operand is NaN.
 static void fmax_kernel(TensorIteratorBase& iter) {
   if (isIntegralType(iter.common_dtype(), true)) return maximum_kernel(iter);
-  dispatch_floating(iter.common_dtype(), "fmax_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T a, T b) -> T { return (a > b) | (b != b) ? a : b; });
-  });
+  dispatch_floating(iter.common_dtype(), "fmax_cpu",
+                    [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, Fmax<T>()); });
 }
-
 static void fmin_kernel(TensorIteratorBase& iter) {
   if (isIntegralType(iter.common_dtype(), true)) return minimum_kernel(iter);
-  dispatch_floating(iter.common_dtype(), "fmin_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T a, T b) -> T { return (a < b) | (b != b) ? a : b; });
-  });
+  dispatch_floating(iter.common_dtype(), "fmin_cpu",
+                    [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, Fmin<T>()); });
 }
 
 static void atan2_kernel(TensorIteratorBase& iter) {
@@ -85,77 +71,23 @@ static void hypot_kernel(TensorIteratorBase& iter) {
 }
 
 static void copysign_kernel(TensorIteratorBase& iter) {
-  dispatch_floating(iter.common_dtype(), "copysign_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T a, T b) -> T { return std::copysign(a, b); });
-  });
+  dispatch_floating(iter.common_dtype(), "copysign_cpu",
+                    [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, CopySign<T>()); });
 }
-
-namespace {
-
-// The neighbour in the type itself: computing in float would return the float's neighbour.
-template <typename T>
-T reduced_nextafter(T from, T to) {
-  float a = static_cast<float>(from), b = static_cast<float>(to);
-  if (a != a || b != b) return T(a + b);
-  if (a == b) return to;
-  if (a == 0) return T(static_cast<uint16_t>(b < 0 ? 0x8001 : 1), c10::from_bits);
-  bool away = (a < b) == (a > 0);
-  return T(static_cast<uint16_t>(away ? from.x + 1 : from.x - 1), c10::from_bits);
-}
-
-}  // namespace
 
 static void nextafter_kernel(TensorIteratorBase& iter) {
-  ScalarType dtype = iter.common_dtype();
-  if (dtype == kHalf) {
-    cpu_kernel(iter, [](c10::Half a, c10::Half b) -> c10::Half { return reduced_nextafter(a, b); });
-  } else if (dtype == kBFloat16) {
-    cpu_kernel(iter, [](c10::BFloat16 a, c10::BFloat16 b) -> c10::BFloat16 {
-      return reduced_nextafter(a, b);
-    });
-  } else {
-    dispatch_types<FloatingTypes>(dtype, "nextafter_cpu", [&]<typename T>(TypeTag<T>) {
-      cpu_kernel(iter, [](T a, T b) -> T { return std::nextafter(a, b); });
-    });
-  }
+  dispatch_types<FloatingAndReduced>(
+      iter.common_dtype(), "nextafter_cpu",
+      [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, NextAfter<T>()); });
 }
-
-namespace {
-
-// Euclid's algorithm on the absolute values.
-template <typename T>
-T greatest_divisor(T a, T b) {
-  using U = std::make_unsigned_t<T>;
-  U x = a < 0 ? U(0) - U(a) : U(a), y = b < 0 ? U(0) - U(b) : U(b);
-  while (x != 0) {
-    U r = y % x;
-    y = x;
-    x = r;
-  }
-  return static_cast<T>(y);
-}
-
-}  // namespace
 
 static void gcd_kernel(TensorIteratorBase& iter) {
-  dispatch_types<IntegralTypes>(iter.common_dtype(), "gcd_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T a, T b) -> T { return greatest_divisor(a, b); });
-  });
+  dispatch_types<IntegralTypes>(iter.common_dtype(), "gcd_cpu",
+                                [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, Gcd<T>()); });
 }
-
 static void lcm_kernel(TensorIteratorBase& iter) {
-  dispatch_types<IntegralTypes>(iter.common_dtype(), "lcm_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T a, T b) -> T {
-      using U = std::make_unsigned_t<T>;
-      T g = greatest_divisor(a, b);
-      if (g == 0) return 0;
-      // g is negative only if it is the minimum, whose absolute value T cannot represent.
-      U m = static_cast<U>(static_cast<uint64_t>(g < 0 ? T(1) : static_cast<T>(a / g)) *
-                           static_cast<uint64_t>(b));
-      T s = static_cast<T>(m);
-      return s < 0 ? static_cast<T>(U(0) - m) : s;
-    });
-  });
+  dispatch_types<IntegralTypes>(iter.common_dtype(), "lcm_cpu",
+                                [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, Lcm<T>()); });
 }
 
 static void xlogy_kernel(TensorIteratorBase& iter) {
@@ -199,11 +131,7 @@ static void logaddexp2_kernel(TensorIteratorBase& iter) {
 }
 
 static void heaviside_kernel(TensorIteratorBase& iter) {
-  integers_and_floats(iter, "heaviside_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T a, T b) -> T { return a == T(0) ? b : static_cast<T>(a > T(0)); });
-  }, [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T a, T b) -> T { return a == T(0) ? b : static_cast<T>(a > T(0)); });
-  });
+  integers_and_floats<Heaviside>(iter, "heaviside_cpu");
 }
 
 REGISTER_DISPATCH(maximum_stub, &maximum_kernel)

@@ -2,32 +2,13 @@
 
 #include <cmath>
 
+#include <ATen/native/binary_math/binary_functions.h>
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/ops/pow_native.h>
 #include <c10/util/complex_math.h>
 
 namespace at::native {
-namespace {
-
-// By squaring; wraps on overflow. A negative power of an integer is 0 except for 1 and -1.
-template <typename T>
-T int_pow(T base, int64_t exponent) {
-  using U = std::make_unsigned_t<T>;
-  if (exponent < 0)
-    return base == T(1)                             ? T(1)
-           : (std::is_signed_v<T> && base == T(-1)) ? ((exponent & 1) ? T(-1) : T(1))
-                                                    : T(0);
-  U result = 1, square = static_cast<U>(base);
-  for (uint64_t e = static_cast<uint64_t>(exponent); e; e >>= 1) {
-    if (e & 1) result = static_cast<U>((result + 0u) * square);
-    square = static_cast<U>((square + 0u) * square);
-  }
-  return static_cast<T>(result);
-}
-
-}  // namespace
-
 static void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {

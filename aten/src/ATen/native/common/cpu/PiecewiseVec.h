@@ -2,8 +2,8 @@
 // Polynomials over neighbouring intervals, for vectors of numbers that lie in different ones, and
 // functions of doubles applied to other types.
 
+#include <ATen/native/common/Piecewise.h>
 #include <ATen/native/common/cpu/Loops.h>
-#include <ATen/native/common/cpu/Piecewise.h>
 #include <ATen/native/common/cpu/Vec.h>
 
 namespace at::native {

@@ -87,24 +87,6 @@ void from_columns(const Windows& w, int64_t channels, const T* columns, T* image
   });
 }
 
-// The windows over the larger side of a convolution: its input, or the result of a transposed
-// one.
-Windows windows_of(const ConvolutionArgs& a, IntArrayRef image, IntArrayRef out) {
-  Windows w;
-  int64_t missing = 3 - a.spatial();
-  for (int64_t d = 0; d < 3; ++d) {
-    bool real = d >= missing;
-    int64_t e = d - missing;
-    w.size[d] = real ? image[e + 2] : 1;
-    w.kernel[d] = real ? a.weight.sizes()[e + 2] : 1;
-    w.stride[d] = real ? a.stride[e] : 1;
-    w.padding[d] = real ? a.padding[e] : 0;
-    w.dilation[d] = real ? a.dilation[e] : 1;
-    w.out[d] = real ? out[e + 2] : 1;
-  }
-  return w;
-}
-
 char* at_element(const Tensor& t, int64_t index) {
   return static_cast<char*>(t.data_ptr()) + index * static_cast<int64_t>(t.itemsize());
 }

@@ -7,78 +7,12 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/distance/distance.h>
+#include <ATen/native/distance/norms.h>
 
 namespace at::native {
 namespace {
 
-// Absolute values of a number, or of the numbers of a vector.
-template <typename V>
-V size_of(V d) {
-  return d < 0 ? -d : d;
-}
-
-// A norm: `add` one difference to a sum, also for vectors of them; then `root` of
-// the sum. `slope` is the derivative of the norm along one difference, given the norm.
-template <typename T>
-struct Sum {
-  static constexpr bool kVectors = true;
-  T root(T sum) const { return sum; }
-};
-template <typename T>
-struct Zero : Sum<T> {
-  template <typename V>
-  V add(V sum, V d) const {
-    return d != 0 ? sum + 1 : sum;
-  }
-  T slope(T, T) const { return 0; }
-};
-template <typename T>
-struct One : Sum<T> {
-  template <typename V>
-  V add(V sum, V d) const {
-    return sum + size_of(d);
-  }
-  T slope(T d, T) const { return T((d > 0) - (d < 0)); }
-};
-template <typename T>
-struct Two : Sum<T> {
-  template <typename V>
-  V add(V sum, V d) const {
-    return sum + d * d;
-  }
-  T root(T sum) const { return std::sqrt(sum); }
-  T slope(T d, T norm) const { return norm == 0 ? T(0) : d / norm; }
-};
-// Without its sign, the bits of a larger number are a larger integer, and those of NaN the largest.
-template <typename T>
-struct Max {
-  using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-  T distance(const T* x, const T* y, int64_t k) const {
-    Bits largest = 0;
-    for (int64_t i = 0; i < k; ++i) {
-      const T d = x[i] - y[i];
-      Bits bits;
-      std::memcpy(&bits, &d, sizeof(d));
-      largest = std::max<Bits>(largest, bits & std::numeric_limits<Bits>::max());
-    }
-    T result;
-    std::memcpy(&result, &largest, sizeof(result));
-    return result;
-  }
-  T slope(T d, T norm) const { return T((d > 0) - (d < 0)) * T(std::abs(d) == norm); }
-};
-template <typename T>
-struct General {
-  static constexpr bool kVectors = false;
-  T p;
-  T add(T sum, T d) const { return sum + std::pow(std::abs(d), p); }
-  T root(T sum) const { return std::pow(sum, 1 / p); }
-  T slope(T d, T norm) const {
-    if (norm == 0 || d == 0) return 0;
-    const T size = std::pow(std::abs(d) / norm, p - 1);
-    return d > 0 ? size : -size;
-  }
-};
+using namespace distances;
 
 template <typename T, typename F>
 void with_norm(double p, const F& f) {
@@ -119,9 +53,25 @@ T summed_distance(const N& norm, const T* x, const T* y, int64_t k) {
   return norm.root(sum);
 }
 
+// Without its sign, the bits of a larger number are a larger integer, and those of NaN the largest.
+template <typename T>
+T max_distance(const T* x, const T* y, int64_t k) {
+  using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+  Bits largest = 0;
+  for (int64_t i = 0; i < k; ++i) {
+    const T d = x[i] - y[i];
+    Bits bits;
+    std::memcpy(&bits, &d, sizeof(d));
+    largest = std::max<Bits>(largest, bits & std::numeric_limits<Bits>::max());
+  }
+  T result;
+  std::memcpy(&result, &largest, sizeof(result));
+  return result;
+}
+
 template <typename T, typename N>
 T distance(const N& norm, const T* x, const T* y, int64_t k) {
-  if constexpr (std::is_same_v<N, Max<T>>) return norm.distance(x, y, k);
+  if constexpr (std::is_same_v<N, Max<T>>) return max_distance(x, y, k);
   else return summed_distance(norm, x, y, k);
 }
 
@@ -172,9 +122,6 @@ void cdist_backward_kernel(const Tensor& grad, const Tensor& x, const Tensor& y,
     });
   });
 }
-
-// The number of pairs before those of row i.
-int64_t pairs_before(int64_t i, int64_t n) { return i * (2 * n - i - 1) / 2; }
 
 void pdist_kernel(const Tensor& x, double p, const Tensor& result) {
   dispatch_types<FloatingTypes>(x.scalar_type(), "pdist", [&]<typename T>(TypeTag<T>) {

@@ -12,18 +12,6 @@
 namespace at::native {
 namespace {
 
-template <typename T>
-T checked_value(const Scalar& value) {
-  // In types of less than 32 bits, values out of range become infinity or the maximum.
-  if constexpr (is_complex_v<T>) {
-    return value.cast<T>();
-  } else if constexpr (is_reduced_float_v<T>) {
-    return T(value.to<float>());
-  } else {
-    return value.to<T>();
-  }
-}
-
 void fill_bytes(const Tensor& self, const void* value) {
   size_t item = self.itemsize();
   bool zero = true;

@@ -68,7 +68,10 @@ void set_identities(const Tensor& t) {
 }
 
 void svd_kernel(const Tensor& A, const Tensor& U, const Tensor& S, const Tensor& Vh,
-                const Tensor& info) {
+                const Tensor& info, std::optional<std::string_view> driver) {
+  TORCH_CHECK(!driver,
+              "linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with "
+              "cuSOLVER backend.");
   dispatch_types<LapackTypes>(A.scalar_type(), "svd", [&]<typename T>(TypeTag<T>) {
     using R = Real<T>;
     const MatrixBatch<T> a(A);

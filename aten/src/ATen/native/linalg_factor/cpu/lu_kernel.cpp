@@ -11,7 +11,9 @@ namespace {
 
 using LapackTypes = JoinT<FloatingTypes, ComplexTypes>;
 
-void lu_factor_kernel(const Tensor& A, const Tensor& LU, const Tensor& pivots, const Tensor& info) {
+void lu_factor_kernel(const Tensor& A, const Tensor& LU, const Tensor& pivots, const Tensor& info,
+                      bool pivot) {
+  TORCH_CHECK(pivot, "linalg.lu_factor: LU without pivoting is not implemented on the CPU");
   dispatch_types<LapackTypes>(A.scalar_type(), "lu_factor", [&]<typename T>(TypeTag<T>) {
     const MatrixBatch<T> from(A), to(LU);
     int* infos = static_cast<int*>(info.data_ptr());

@@ -54,6 +54,10 @@ struct Call {
   }
 };
 
+void lstsq_driver_kernel(LstsqDriver& driver, bool is_named) {
+  if (!is_named) driver = LstsqDriver::gelsy;
+}
+
 void lstsq_kernel(const Tensor& A, const Tensor& X, const Tensor& rank,
                   const Tensor& singular_values, LstsqDriver driver, double rcond) {
   dispatch_types<LapackTypes>(A.scalar_type(), "lstsq", [&]<typename T>(TypeTag<T>) {
@@ -110,6 +114,7 @@ void lstsq_kernel(const Tensor& A, const Tensor& X, const Tensor& rank,
 
 }  // namespace
 
+REGISTER_ALL_CPU_DISPATCH(lstsq_driver_stub, &lstsq_driver_kernel)
 REGISTER_ALL_CPU_DISPATCH(lstsq_stub, &lstsq_kernel)
 
 }  // namespace at::native

@@ -6,6 +6,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/loss/log_sums.h>
 #include <ATen/ops/_ctc_loss_backward_native.h>
 #include <ATen/ops/_ctc_loss_native.h>
 #include <ATen/ops/_to_copy.h>
@@ -13,27 +14,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace at::native {
 namespace {
-
-template <typename T>
-constexpr T kNever = -std::numeric_limits<T>::infinity();
-
-template <typename T>
-T log_add(T a, T b) {
-  const T top = std::max(a, b);
-  return top == kNever<T> ? top : std::log(std::exp(a - top) + std::exp(b - top)) + top;
-}
-template <typename T>
-T log_add(T a, T b, T c) {
-  const T top = std::max(a, std::max(b, c));
-  return top == kNever<T>
-             ? top
-             : std::log(std::exp(a - top) + std::exp(b - top) + std::exp(c - top)) + top;
-}
 
 // The targets of a batch, with the offset of each.
 struct Targets {

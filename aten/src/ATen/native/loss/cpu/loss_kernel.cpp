@@ -4,6 +4,7 @@
 
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/native/loss/loss.h>
+#include <ATen/native/loss/loss_functions.h>
 
 namespace at::native {
 namespace {
@@ -20,22 +21,16 @@ Vec<T> checked_unit(Vec<T> x, const char* what) {
 
 static void loss_kernel(TensorIteratorBase& iter, LossKind kind, double parameter) {
   dispatch_floating(iter.common_dtype(), "loss", [&]<typename T>(TypeTag<T>) {
-    const T p = static_cast<T>(parameter), half = p / 2;
+    const T p = static_cast<T>(parameter);
     switch (kind) {
       case LossKind::mse:
-        cpu_kernel(iter, [](T x, T t) -> T { return (x - t) * (x - t); });
+        cpu_kernel(iter, [](T x, T t) -> T { return loss::mse(x, t); });
         break;
       case LossKind::smooth_l1:
-        cpu_kernel(iter, [p, half](T x, T t) -> T {
-          T d = std::abs(x - t);
-          return d < p ? T(0.5) * d * d / p : d - half;
-        });
+        cpu_kernel(iter, [p](T x, T t) -> T { return loss::smooth_l1(x, t, p); });
         break;
       case LossKind::huber:
-        cpu_kernel(iter, [p, half](T x, T t) -> T {
-          T d = std::abs(x - t);
-          return d <= p ? T(0.5) * d * d : p * (d - half);
-        });
+        cpu_kernel(iter, [p](T x, T t) -> T { return loss::huber(x, t, p); });
         break;
       case LossKind::soft_margin:
         // log(1 + exp(z)) = max(z, 0) + log1p(exp(-|z|)): does not overflow.
@@ -76,18 +71,11 @@ static void loss_backward_kernel(TensorIteratorBase& iter, LossKind kind, double
         break;
       }
       case LossKind::smooth_l1:
-        cpu_kernel(iter, [p, s](T x, T t, T g) -> T {
-          T d = x - t;
-          T slope = d <= -p ? T(-1) : d >= p ? T(1) : d / p;
-          return s * slope * g;
-        });
+        cpu_kernel(iter,
+                   [p, s](T x, T t, T g) -> T { return s * loss::smooth_l1_slope(x, t, p) * g; });
         break;
       case LossKind::huber:
-        cpu_kernel(iter, [p, s](T x, T t, T g) -> T {
-          T d = x - t;
-          T slope = d < -p ? -p : d > p ? p : d;
-          return s * slope * g;
-        });
+        cpu_kernel(iter, [p, s](T x, T t, T g) -> T { return s * loss::huber_slope(x, t, p) * g; });
         break;
       case LossKind::soft_margin:
         cpu_kernel_vec(iter, [s](Vec<T> x, Vec<T> t, Vec<T> g) {
@@ -98,10 +86,7 @@ static void loss_backward_kernel(TensorIteratorBase& iter, LossKind kind, double
         });
         break;
       case LossKind::bce:
-        cpu_kernel(iter, [s](T x, T t, T g) -> T {
-          T width = (T(1) - x) * x;
-          return s * g * (x - t) / (width > T(1e-12) ? width : T(1e-12));
-        });
+        cpu_kernel(iter, [s](T x, T t, T g) -> T { return s * g * loss::bce_slope(x, t); });
         break;
       case LossKind::bce_logits:
         break;

@@ -3,6 +3,7 @@
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/optim/amp.h>
 #include <ATen/ops/_amp_foreach_non_finite_check_and_unscale__native.h>
 #include <ATen/ops/_amp_update_scale__native.h>
 #include <ATen/ops/all.h>
@@ -13,27 +14,12 @@
 #include <cmath>
 
 namespace at::native {
-namespace {
-
-void check_number(const char* op, const char* name, const Tensor& t, ScalarType type) {
-  TORCH_CHECK(t.numel() == 1, op, ": ", name, " must be a 1-element tensor, but its shape is ",
-              t.sizes());
-  TORCH_CHECK(t.scalar_type() == type, op, ": ", name, " must be of type ", dtypeName(type),
-              ", but it is ", dtypeName(t.scalar_type()));
-  TORCH_CHECK(t.is_cpu(), op, ": ", name, " must be on the CPU, but it is on ", t.device());
-}
-
-}  // namespace
-
 void _amp_foreach_non_finite_check_and_unscale_(TensorList self, Tensor& found_inf,
                                                 const Tensor& inv_scale) {
   const char* op = "_amp_foreach_non_finite_check_and_unscale_";
-  check_number(op, "found_inf", found_inf, kFloat);
-  check_number(op, "inv_scale", inv_scale, kFloat);
-  for (const Tensor& t : self) {
-    TORCH_CHECK_NOT_IMPLEMENTED(t.is_floating_point(), "\"", op, "\" not implemented for '",
-                                toString(t.scalar_type()), "'");
-  }
+  check_amp_number(op, "found_inf", found_inf, kFloat, kCPU);
+  check_amp_number(op, "inv_scale", inv_scale, kFloat, kCPU);
+  check_amp_gradients(op, self);
   float& found = *static_cast<float*>(found_inf.data_ptr());
   const bool scales = *static_cast<const float*>(inv_scale.data_ptr()) != 1;
   for (const Tensor& t : self) {
@@ -46,9 +32,9 @@ Tensor& _amp_update_scale_(Tensor& self, Tensor& growth_tracker, const Tensor& f
                            double scale_growth_factor, double scale_backoff_factor,
                            int64_t growth_interval) {
   const char* op = "_amp_update_scale_";
-  check_number(op, "growth_tracker", growth_tracker, kInt);
-  check_number(op, "current_scale", self, kFloat);
-  check_number(op, "found_inf", found_inf, kFloat);
+  check_amp_number(op, "growth_tracker", growth_tracker, kInt, kCPU);
+  check_amp_number(op, "current_scale", self, kFloat, kCPU);
+  check_amp_number(op, "found_inf", found_inf, kFloat, kCPU);
   float& scale = *static_cast<float*>(self.data_ptr());
   int32_t& successes = *static_cast<int32_t*>(growth_tracker.data_ptr());
   if (*static_cast<const float*>(found_inf.data_ptr()) != 0) {

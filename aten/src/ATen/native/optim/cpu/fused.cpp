@@ -1,52 +1,19 @@
 // Optimizer steps over lists of parameters, each tensor in one pass.
 
 #include <ATen/Parallel.h>
-#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/optim/fused_lists.h>
 #include <ATen/native/optim/optim.h>
 #include <ATen/ops/_fused_adagrad__native.h>
 #include <ATen/ops/_fused_adam__native.h>
 #include <ATen/ops/_fused_adamw__native.h>
 #include <ATen/ops/_fused_sgd__native.h>
-#include <ATen/ops/copy__ops.h>
 #include <ATen/ops/div_ops.h>
 #include <ATen/ops/item.h>
 
 namespace at::native {
 namespace {
 
-void check_list(const char* op, const char* name, TensorList list, TensorList params) {
-  TORCH_CHECK(list.size() == params.size(), op, ": ", name, " has ", list.size(),
-              " tensors, there are ", params.size(), " parameters");
-  for (size_t i = 0; i < list.size(); ++i) {
-    TORCH_CHECK(list[i].sizes() == params[i].sizes(), op, ": ", name, "[", i, "] has shape ",
-                list[i].sizes(), ", the parameter has ", params[i].sizes());
-    TORCH_CHECK(list[i].scalar_type() == params[i].scalar_type(), op, ": ", name, "[", i, "] is ",
-                dtypeName(list[i].scalar_type()), ", the parameter is ",
-                dtypeName(params[i].scalar_type()));
-    TORCH_CHECK(list[i].is_cpu(), op, ": ", name, "[", i, "] is on ", list[i].device(),
-                ", expected the CPU");
-  }
-}
-
-// A tensor with the elements of `t` in the memory order of `like`: `t` itself if it already has
-// that order.
-struct InOrderOf {
-  InOrderOf(const Tensor& t, const Tensor& like) : original(t), dense(t) {
-    if (t.strides() == like.strides() && t.is_non_overlapping_and_dense()) return;
-    dense = like.is_non_overlapping_and_dense()
-                ? empty_strided_tensor(t.sizes(), like.strides(), t.scalar_type())
-                : empty_tensor(t.sizes(), t.scalar_type());
-    _ops::copy_::call(dense, t, false);
-    copied = true;
-  }
-  void write_back() {
-    if (copied) _ops::copy_::call(const_cast<Tensor&>(original), dense, false);
-  }
-  char* data() const { return static_cast<char*>(dense.data_ptr()); }
-  const Tensor& original;
-  Tensor dense;
-  bool copied = false;
-};
+char* data(const InOrderOf& t) { return static_cast<char*>(t.dense.data_ptr()); }
 
 bool skip_step(const std::optional<Tensor>& found_inf) {
   return found_inf && found_inf->defined() && at::item(*found_inf).toDouble() == 1.0;
@@ -60,11 +27,10 @@ void unscale(TensorList grads, const std::optional<Tensor>& grad_scale) {
 
 void adam_all(const char* op, TensorList self, TensorList grads, TensorList means,
               TensorList squares, TensorList largest, TensorList steps, AdamStep s) {
-  check_list(op, "exp_avgs", means, self);
-  check_list(op, "exp_avg_sqs", squares, self);
-  if (s.amsgrad) check_list(op, "max_exp_avg_sqs", largest, self);
-  TORCH_CHECK(steps.size() == self.size(), op, ": state_steps has ", steps.size(),
-              " tensors, there are ", self.size(), " parameters");
+  check_fused_list(op, "exp_avgs", means, self);
+  check_fused_list(op, "exp_avg_sqs", squares, self);
+  if (s.amsgrad) check_fused_list(op, "max_exp_avg_sqs", largest, self);
+  check_fused_steps(op, steps, self);
   for (size_t i = 0; i < self.size(); ++i) {
     s.step = at::item(steps[i]).toDouble();
     InOrderOf p(self[i], self[i]), g(grads[i], p.dense), m(means[i], p.dense),
@@ -73,8 +39,8 @@ void adam_all(const char* op, TensorList self, TensorList grads, TensorList mean
     auto item = static_cast<int64_t>(self[i].itemsize());
     parallel_for(0, self[i].numel(), kGrainSize / 4, [&](int64_t begin, int64_t end) {
       int64_t at = begin * item;
-      adam_step_stub(kCPU, s, self[i].scalar_type(), p.data() + at, g.data() + at, m.data() + at,
-                     v.data() + at, s.amsgrad ? l.data() + at : nullptr, end - begin);
+      adam_step_stub(kCPU, s, self[i].scalar_type(), data(p) + at, data(g) + at, data(m) + at,
+                     data(v) + at, s.amsgrad ? data(l) + at : nullptr, end - begin);
     });
     p.write_back();
     m.write_back();
@@ -90,10 +56,11 @@ void _fused_sgd_(TensorList self, TensorList grads, TensorList momentum_buffer_l
                  bool maximize, bool is_first_step, const std::optional<Tensor>& grad_scale,
                  const std::optional<Tensor>& found_inf) {
   if (skip_step(found_inf)) return;
-  check_list("_fused_sgd_", "grads", grads, self);
+  check_fused_list("_fused_sgd_", "grads", grads, self);
   unscale(grads, grad_scale);
   bool has_momentum = momentum != 0 && !momentum_buffer_list.empty();
-  if (has_momentum) check_list("_fused_sgd_", "momentum_buffer_list", momentum_buffer_list, self);
+  if (has_momentum)
+    check_fused_list("_fused_sgd_", "momentum_buffer_list", momentum_buffer_list, self);
   SgdStep s{lr, momentum, dampening, weight_decay, nesterov, maximize, is_first_step};
   for (size_t i = 0; i < self.size(); ++i) {
     InOrderOf p(self[i], self[i]), g(grads[i], p.dense),
@@ -101,8 +68,8 @@ void _fused_sgd_(TensorList self, TensorList grads, TensorList momentum_buffer_l
     auto item = static_cast<int64_t>(self[i].itemsize());
     parallel_for(0, self[i].numel(), kGrainSize, [&](int64_t begin, int64_t end) {
       int64_t at = begin * item;
-      sgd_step_stub(kCPU, s, self[i].scalar_type(), p.data() + at, g.data() + at,
-                    has_momentum ? m.data() + at : nullptr, end - begin);
+      sgd_step_stub(kCPU, s, self[i].scalar_type(), data(p) + at, data(g) + at,
+                    has_momentum ? data(m) + at : nullptr, end - begin);
     });
     p.write_back();
     if (has_momentum) m.write_back();
@@ -114,7 +81,7 @@ void _fused_adam_(TensorList self, TensorList grads, TensorList exp_avgs, Tensor
                   double beta2, double weight_decay, double eps, bool amsgrad, bool maximize,
                   const std::optional<Tensor>& grad_scale, const std::optional<Tensor>& found_inf) {
   if (skip_step(found_inf)) return;
-  check_list("_fused_adam_", "grads", grads, self);
+  check_fused_list("_fused_adam_", "grads", grads, self);
   unscale(grads, grad_scale);
   adam_all("_fused_adam_", self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps,
            {lr, beta1, beta2, eps, weight_decay, 0, amsgrad, maximize, false});
@@ -126,7 +93,7 @@ void _fused_adamw_(TensorList self, TensorList grads, TensorList exp_avgs, Tenso
                    const std::optional<Tensor>& grad_scale,
                    const std::optional<Tensor>& found_inf) {
   if (skip_step(found_inf)) return;
-  check_list("_fused_adamw_", "grads", grads, self);
+  check_fused_list("_fused_adamw_", "grads", grads, self);
   unscale(grads, grad_scale);
   adam_all("_fused_adamw_", self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps,
            {lr, beta1, beta2, eps, weight_decay, 0, amsgrad, maximize, true});
@@ -138,10 +105,9 @@ void _fused_adagrad_(TensorList self, TensorList grads, TensorList state_sums,
                      const std::optional<Tensor>& found_inf) {
   const char* op = "_fused_adagrad_";
   if (skip_step(found_inf)) return;
-  check_list(op, "grads", grads, self);
-  check_list(op, "state_sums", state_sums, self);
-  TORCH_CHECK(state_steps.size() == self.size(), op, ": state_steps has ", state_steps.size(),
-              " tensors, there are ", self.size(), " parameters");
+  check_fused_list(op, "grads", grads, self);
+  check_fused_list(op, "state_sums", state_sums, self);
+  check_fused_steps(op, state_steps, self);
   unscale(grads, grad_scale);
   for (size_t i = 0; i < self.size(); ++i) {
     const double step = at::item(state_steps[i]).toDouble();
@@ -150,8 +116,8 @@ void _fused_adagrad_(TensorList self, TensorList grads, TensorList state_sums,
     const auto item = static_cast<int64_t>(self[i].itemsize());
     parallel_for(0, self[i].numel(), kGrainSize / 4, [&](int64_t begin, int64_t end) {
       const int64_t at = begin * item;
-      adagrad_step_stub(kCPU, s, self[i].scalar_type(), p.data() + at, g.data() + at,
-                        sum.data() + at, end - begin);
+      adagrad_step_stub(kCPU, s, self[i].scalar_type(), data(p) + at, data(g) + at, data(sum) + at,
+                        end - begin);
     });
     p.write_back();
     sum.write_back();

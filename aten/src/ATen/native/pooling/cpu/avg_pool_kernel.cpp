@@ -30,7 +30,8 @@ class Windows {
 
   Window at(int64_t x, int64_t y, int64_t z) const {
     Window w{{along_[0][x], along_[1][y], along_[2][z]}, s_.divisor};
-    if (w.divisor == 0) w.divisor = length(w.r[0]) * length(w.r[1]) * length(w.r[2]);
+    if (w.divisor == 0)
+      w.divisor = s_.counted_length(w.r[0]) * s_.counted_length(w.r[1]) * s_.counted_length(w.r[2]);
     return w;
   }
   Window at(int64_t o) const {
@@ -48,10 +49,6 @@ class Windows {
   }
 
  private:
-  int64_t length(const PoolShape::Range& r) const {
-    return s_.include_padding && !s_.adaptive ? r.padded_length
-                                              : std::max<int64_t>(0, r.end - r.begin);
-  }
   const PoolShape& s_;
   std::vector<PoolShape::Range> along_[3];
 };

@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/pooling/fractional.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/fractional_max_pool2d_backward_native.h>
 #include <ATen/ops/fractional_max_pool2d_native.h>
@@ -25,24 +26,6 @@ Sizes last_sizes(IntArrayRef sizes, size_t n) {
   std::copy(sizes.end() - static_cast<ptrdiff_t>(n), sizes.end(),
             found.end() - static_cast<ptrdiff_t>(n));
   return found;
-}
-
-// Where the windows of one dimension begin. The steps are as PyTorch computes them: in the type of
-// the samples, and the last window ends at the edge.
-template <typename T>
-void window_starts(T sample, int64_t input, int64_t output, int64_t pool, int64_t* starts) {
-  if (output > 1) {
-    const T alpha = static_cast<T>(static_cast<float>(input - pool)) /
-                    static_cast<T>(static_cast<float>(output - 1));
-    const auto first = static_cast<int64_t>(static_cast<T>(sample * alpha));
-    for (int64_t i = 0; i < output - 1; ++i) {
-      const T at =
-          static_cast<T>(static_cast<T>(static_cast<T>(static_cast<float>(i)) + sample) * alpha);
-      // Samples outside of [0, 1] must not lead outside of the input.
-      starts[i] = std::clamp<int64_t>(static_cast<int64_t>(at) - first, 0, input - pool);
-    }
-  }
-  starts[output - 1] = input - pool;
 }
 
 void pool(const Tensor& self, IntArrayRef kernel_size, IntArrayRef output_size,
@@ -73,7 +56,8 @@ void pool(const Tensor& self, IntArrayRef kernel_size, IntArrayRef output_size,
           // Samples of images are in the order width, height; those of volumes depth, height,
           // width.
           const T s = n == 2 ? sample[2 - d] : sample[d];
-          window_starts(s, in[d], out[d], kernel[d], starts[d].data());
+          const FractionalWindows<T> windows(s, in[d], out[d], kernel[d]);
+          for (int64_t i = 0; i < out[d]; ++i) starts[d][static_cast<size_t>(i)] = windows.start(i);
         }
         int64_t k = p * out_plane;
         for (int64_t z0 : starts[0]) {

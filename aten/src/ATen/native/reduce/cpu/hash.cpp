@@ -53,7 +53,8 @@ void hash_rows(const T* from, int64_t rows, int64_t n, uint64_t* to) {
 
 }  // namespace
 
-void hash_tensor_kernel(const Tensor& self, IntArrayRef dim, bool, int64_t, const Tensor& out) {
+static void hash_tensor_kernel(const Tensor& self, IntArrayRef dim, bool, int64_t,
+                               const Tensor& out) {
   if (out.numel() == 0) return;
   std::vector<bool> reduced(static_cast<size_t>(self.dim()), dim.empty());
   if (self.dim() > 0) {
@@ -75,5 +76,7 @@ void hash_tensor_kernel(const Tensor& self, IntArrayRef dim, bool, int64_t, cons
   });
   if (!dense.is_same(out)) copy_to_output("hash_tensor", const_cast<Tensor&>(out), dense);
 }
+
+REGISTER_ALL_CPU_DISPATCH(hash_tensor_stub, &hash_tensor_kernel)
 
 }  // namespace at::native

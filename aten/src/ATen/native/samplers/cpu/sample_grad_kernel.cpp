@@ -1,7 +1,7 @@
 // Derivatives of gamma and Dirichlet samples, computed in double.
 
 #include <ATen/native/common/cpu/Loops.h>
-#include <ATen/native/samplers/cpu/sample_gradients.h>
+#include <ATen/native/samplers/sample_gradients.h>
 #include <ATen/ops/_dirichlet_grad_native.h>
 #include <ATen/ops/_standard_gamma_grad_native.h>
 

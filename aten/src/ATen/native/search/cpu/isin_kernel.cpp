@@ -3,8 +3,8 @@
 #include <ATen/native/search/isin.h>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/BinarySearch.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/common/cpu/BinarySearch.h>
 
 #include <algorithm>
 

@@ -7,6 +7,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/TensorBase.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/sort/order_key.h>
 #include <ATen/native/sort/sort.h>
 
 namespace at::native {
@@ -35,29 +36,6 @@ struct Wide {
   }
   static constexpr int kBytes = 8;
 };
-
-template <typename T>
-C10_ALWAYS_INLINE uint64_t key_of(T v) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return static_cast<uint8_t>(v) != 0;
-  } else if constexpr (std::is_integral_v<T>) {
-    using U = std::make_unsigned_t<T>;
-    constexpr U kTop = std::is_signed_v<T> ? U(1) << (sizeof(T) * 8 - 1) : U(0);
-    return static_cast<U>(static_cast<U>(v) ^ kTop);
-  } else {
-    // Half and BFloat16 are ordered as the floats that represent them exactly.
-    using F = std::conditional_t<std::is_same_v<T, double>, double, float>;
-    using U = std::conditional_t<std::is_same_v<T, double>, uint64_t, uint32_t>;
-    F f = static_cast<F>(v);
-    if (f != f) return static_cast<U>(~U(0));
-    f += F(0);  // -0 becomes 0
-    U bits = __builtin_bit_cast(U, f);
-    constexpr U kTop = U(1) << (sizeof(U) * 8 - 1);
-    return static_cast<U>(bits & kTop ? ~bits : bits | kTop);
-  }
-}
-
-using OrderedTypes = JoinT<RealTypes, UnsignedTypes, bool>;
 
 // Least significant byte first; bytes that are the same everywhere are skipped.
 template <typename E>

@@ -5,7 +5,7 @@
 #include <ATen/native/common/cpu/ComplexFunctions.h>
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/native/common/cpu/VecMath.h>
-#include <ATen/native/special/cpu/SpecialFunctions.h>
+#include <ATen/native/special/SpecialFunctions.h>
 #include <ATen/native/special/cpu/inverse_error.h>
 #include <ATen/ops/digamma_native.h>
 #include <ATen/ops/erf_native.h>

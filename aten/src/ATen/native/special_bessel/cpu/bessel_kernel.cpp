@@ -1,9 +1,9 @@
 // Kernels of Bessel and Airy functions, computed in double.
 
 #include <ATen/native/common/cpu/InDouble.h>
-#include <ATen/native/special_bessel/cpu/bessel_functions.h>
+#include <ATen/native/special_bessel/bessel_functions.h>
 #include <ATen/native/special_bessel/cpu/bessel_vectors.h>
-#include <ATen/native/special_bessel/cpu/wave_functions.h>
+#include <ATen/native/special_bessel/wave_functions.h>
 #include <ATen/ops/i0_native.h>
 #include <ATen/ops/special_airy_ai_native.h>
 #include <ATen/ops/special_bessel_j0_native.h>

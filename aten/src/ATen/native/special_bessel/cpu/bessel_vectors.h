@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include <ATen/native/common/cpu/PiecewiseVec.h>
-#include <ATen/native/special_bessel/cpu/wave_functions.h>
+#include <ATen/native/special_bessel/wave_functions.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {

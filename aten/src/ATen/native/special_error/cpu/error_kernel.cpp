@@ -3,7 +3,7 @@
 #include <ATen/native/common/cpu/InDouble.h>
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/native/common/cpu/VecMath.h>
-#include <ATen/native/special_error/cpu/error_functions.h>
+#include <ATen/native/special_error/error_functions.h>
 #include <ATen/ops/special_entr_native.h>
 #include <ATen/ops/special_erfcx_native.h>
 #include <ATen/ops/special_log_ndtr_native.h>

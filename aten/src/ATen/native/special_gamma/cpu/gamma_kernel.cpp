@@ -1,8 +1,8 @@
 // Kernels of the incomplete gamma functions and of the zeta function, computed in double.
 
 #include <ATen/native/common/cpu/Loops.h>
-#include <ATen/native/special/cpu/SpecialFunctions.h>
-#include <ATen/native/special_gamma/cpu/incomplete_gamma.h>
+#include <ATen/native/special/SpecialFunctions.h>
+#include <ATen/native/special_gamma/incomplete_gamma.h>
 #include <ATen/ops/igamma_native.h>
 #include <ATen/ops/igammac_native.h>
 #include <ATen/ops/special_zeta_native.h>
@@ -24,15 +24,16 @@ using SumType = std::conditional_t<std::is_same_v<T, double>, long double, doubl
 
 static void igamma_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "igamma_cpu", [&]<typename T>(TypeTag<T>) {
-    apply<T>(iter,
-             [](double a, double x) { return incomplete_gamma<SumType<T>>(a, x, /*lower=*/true); });
+    apply<T>(iter, [](double a, double x) {
+      return incomplete_gamma<SumType<T>, long double>(a, x, /*lower=*/true);
+    });
   });
 }
 
 static void igammac_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "igammac_cpu", [&]<typename T>(TypeTag<T>) {
     apply<T>(iter, [](double a, double x) {
-      return incomplete_gamma<SumType<T>>(a, x, /*lower=*/false);
+      return incomplete_gamma<SumType<T>, long double>(a, x, /*lower=*/false);
     });
   });
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include <ATen/native/common/cpu/PiecewiseVec.h>
-#include <ATen/native/special_polynomials/cpu/polynomials.h>
+#include <ATen/native/special_polynomials/polynomials.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {

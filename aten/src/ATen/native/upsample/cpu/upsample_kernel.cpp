@@ -71,7 +71,8 @@ static void resample_kernel(const ResampleTable& t, const Tensor& input, const T
   const void* from = input.data_ptr();
   void* to = output.data_ptr();
   size_t item = elementSize(dtype);
-  if (t.copies) {
+  t.fill();
+  if (t.copies()) {
     if (inner > 1)
       return copy_rows(t, static_cast<const char*>(from), static_cast<char*>(to), outer,
                        inner * static_cast<int64_t>(item));
@@ -98,6 +99,7 @@ static void resample_kernel(const ResampleTable& t, const Tensor& input, const T
 
 static void resample_backward_kernel(const ResampleTable& t, const Tensor& grad,
                                      const Tensor& output, int64_t outer, int64_t inner) {
+  t.fill();
   dispatch_types<FloatingTypes>(grad.scalar_type(), "upsample_backward",
                                 [&]<typename T>(TypeTag<T>) {
     std::vector<T> weight(t.weight.begin(), t.weight.end());
@@ -109,7 +111,7 @@ static void resample_backward_kernel(const ResampleTable& t, const Tensor& grad,
         T* block = result + r / t.out * t.in * inner;
         const T* row = g + r * inner;
         for (int64_t k = 0; k < t.taps; ++k) {
-          T w = t.copies ? T(1) : weight[r % t.out * t.taps + k];
+          T w = t.copies() ? T(1) : weight[r % t.out * t.taps + k];
           if (w == T(0)) continue;
           T* target = block + t.index[r % t.out * t.taps + k] * inner;
 #pragma GCC ivdep

@@ -1,0 +1,45 @@
+#pragma once
+// Settings of the process that kernels ask for.
+
+#include <atomic>
+
+namespace at {
+
+enum class Float32MatmulPrecision { highest, high, medium };
+
+// torch.backends.cuda.preferred_blas_library. `automatic`: cuBLASLt where there is a bias.
+enum class BlasBackend { automatic, cublas, cublaslt };
+
+// Settings of cuDNN: torch.backends.cudnn.
+struct CudnnSettings {
+  std::atomic<bool> enabled{true}, benchmark{false}, deterministic{false}, allow_tf32{true};
+  std::atomic<int> benchmark_limit{10};  // how many algorithms are measured; 0: all
+};
+
+class Context {
+ public:
+  // Kernels whose result depends on the order of threads take another way, or warn.
+  bool deterministicAlgorithms() const { return is_deterministic_; }
+  bool deterministicAlgorithmsWarnOnly() const { return only_warns_; }
+  void setDeterministicAlgorithms(bool on, bool warn_only) {
+    is_deterministic_ = on;
+    only_warns_ = warn_only;
+  }
+  // Below `highest`, matrix products of float may round their factors to TF32 where that is faster.
+  Float32MatmulPrecision float32MatmulPrecision() const { return precision_; }
+  void setFloat32MatmulPrecision(Float32MatmulPrecision p) { precision_ = p; }
+  bool allowTF32CuBLAS() const { return precision_ != Float32MatmulPrecision::highest; }
+  BlasBackend preferredBlas() const { return blas_; }
+  void setPreferredBlas(BlasBackend backend) { blas_ = backend; }
+  CudnnSettings& cudnn() { return cudnn_; }
+
+ private:
+  CudnnSettings cudnn_;
+  std::atomic<bool> is_deterministic_{false}, only_warns_{false};
+  std::atomic<Float32MatmulPrecision> precision_{Float32MatmulPrecision::highest};
+  std::atomic<BlasBackend> blas_{BlasBackend::automatic};
+};
+
+Context& globalContext();
+
+}  // namespace at

@@ -1,0 +1,58 @@
+#pragma once
+// The generator of a CUDA device: a seed, and how many numbers each thread of the kernels so far
+// may have drawn. The numbers are those of Philox (native/common/cuda/Philox.cuh), which computes
+// any of them from its position: with PyTorch's seed and offset come PyTorch's numbers.
+
+#include <optional>
+
+#include <ATen/core/Generator.h>
+
+namespace at::cuda {
+
+// What a kernel needs to draw numbers.
+struct PhiloxState {
+  uint64_t seed;
+  uint64_t offset;  // in numbers of 32 bits for each thread; a multiple of four
+  // In a graph: the seed and the offset of the replay, on the device. `offset` counts from there.
+  const uint64_t* replay = nullptr;
+};
+
+// What the kernels of a graph read, and how far a replay takes the generator.
+struct GraphRandomState {
+  const uint64_t* replay;  // 16 bytes on the device
+  uint64_t drawn = 0;      // numbers for each thread
+};
+
+struct CUDAGeneratorImpl final : GeneratorImpl {
+  explicit CUDAGeneratorImpl(c10::DeviceIndex device);
+  void set_current_seed(uint64_t seed) override;
+  uint64_t current_seed() const override { return seed_; }
+  uint64_t seed() override;
+  Tensor get_state() const override;
+  void set_state(const Tensor& state) override;
+  c10::intrusive_ptr<GeneratorImpl> clone() const override;
+
+  uint64_t get_offset() const override { return offset_; }
+  void set_offset(uint64_t offset) override;
+  // The state for a kernel whose threads draw up to that many numbers each. The mutex must be held.
+  PhiloxState reserve(uint64_t numbers_per_thread);
+
+  // Between these, what is reserved on captured streams belongs to the graph.
+  void begin_capture(GraphRandomState* graph);
+  void end_capture();
+  // The state for a replay of so many numbers for each thread.
+  PhiloxState replay(uint64_t drawn);
+
+ private:
+  void check_not_captured(const char* call) const;
+  uint64_t seed_, offset_ = 0;
+  GraphRandomState* graph_ = nullptr;
+};
+
+const Generator& default_cuda_generator(c10::DeviceIndex device = -1);
+// Returns the generator of an optional argument, or the default one of the device. Throws if it
+// belongs to another device.
+CUDAGeneratorImpl* cuda_generator_or_default(const std::optional<Generator>& generator,
+                                             c10::Device device);
+
+}  // namespace at::cuda

@@ -1,0 +1,112 @@
+#pragma once
+// Functions of two numbers without vector forms: shared by the CPU and CUDA kernels.
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include <c10/macros/Macros.h>
+#include <c10/util/reduced_float.h>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+// NaN if either operand is NaN.
+template <typename T>
+struct Maximum {
+  C10_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) return a > b ? a : b;
+    else return (a > b) | (a != a) ? a : b;
+  }
+};
+template <typename T>
+struct Minimum {
+  C10_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) return a < b ? a : b;
+    else return (a < b) | (a != a) ? a : b;
+  }
+};
+// The number if the other operand is NaN.
+template <typename T>
+struct Fmax {
+  C10_HOST_DEVICE T operator()(T a, T b) const { return (a > b) | (b != b) ? a : b; }
+};
+template <typename T>
+struct Fmin {
+  C10_HOST_DEVICE T operator()(T a, T b) const { return (a < b) | (b != b) ? a : b; }
+};
+
+template <typename T>
+struct CopySign {
+  C10_HOST_DEVICE T operator()(T a, T b) const { return std::copysign(a, b); }
+};
+template <typename T>
+struct Heaviside {
+  C10_HOST_DEVICE T operator()(T a, T b) const { return a == T(0) ? b : static_cast<T>(a > T(0)); }
+};
+
+template <typename T>
+struct NextAfter {
+  C10_HOST_DEVICE T operator()(T from, T to) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::nextafter(from, to);
+    } else {
+      // The neighbour in the type itself: computing in float would return the float's neighbour.
+      const float a = static_cast<float>(from), b = static_cast<float>(to);
+      if (a != a || b != b) return T(a + b);
+      if (a == b) return to;
+      if (a == 0) return T(static_cast<uint16_t>(b < 0 ? 0x8001 : 1), c10::from_bits_t());
+      const bool away = (a < b) == (a > 0);
+      return T(static_cast<uint16_t>(away ? from.x + 1 : from.x - 1), c10::from_bits_t());
+    }
+  }
+};
+
+// Euclid's algorithm on the absolute values.
+template <typename T>
+C10_HOST_DEVICE T greatest_divisor(T a, T b) {
+  using U = std::make_unsigned_t<T>;
+  U x = a < 0 ? U(0) - U(a) : U(a), y = b < 0 ? U(0) - U(b) : U(b);
+  while (x != 0) {
+    U r = y % x;
+    y = x;
+    x = r;
+  }
+  return static_cast<T>(y);
+}
+template <typename T>
+struct Gcd {
+  C10_HOST_DEVICE T operator()(T a, T b) const { return greatest_divisor(a, b); }
+};
+template <typename T>
+struct Lcm {
+  C10_HOST_DEVICE T operator()(T a, T b) const {
+    using U = std::make_unsigned_t<T>;
+    T g = greatest_divisor(a, b);
+    if (g == 0) return 0;
+    // g is negative only if it is the minimum, whose absolute value T cannot represent.
+    U m = static_cast<U>(static_cast<uint64_t>(g < 0 ? T(1) : static_cast<T>(a / g)) *
+                         static_cast<uint64_t>(b));
+    T s = static_cast<T>(m);
+    return s < 0 ? static_cast<T>(U(0) - m) : s;
+  }
+};
+
+// By squaring; wraps on overflow. A negative power of an integer is 0 except for 1 and -1.
+template <typename T>
+C10_HOST_DEVICE T int_pow(T base, int64_t exponent) {
+  using U = std::make_unsigned_t<T>;
+  if (exponent < 0)
+    return base == T(1)                             ? T(1)
+           : (std::is_signed_v<T> && base == T(-1)) ? ((exponent & 1) ? T(-1) : T(1))
+                                                    : T(0);
+  U result = 1, square = static_cast<U>(base);
+  for (uint64_t e = static_cast<uint64_t>(exponent); e; e >>= 1) {
+    if (e & 1) result = static_cast<U>((result + 0u) * square);
+    square = static_cast<U>((square + 0u) * square);
+  }
+  return static_cast<T>(result);
+}
+
+}  // namespace CPU_CAPABILITY
+}  // namespace at::native

@@ -1,0 +1,50 @@
+// arange on CUDA devices. The other sequences are made by the CPU and copied.
+
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cuda/Register.h>
+#include <ATen/native/factories/ranges.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/Launch.h>
+#include <cuda_runtime.h>
+
+namespace at::native {
+namespace {
+
+constexpr int kThreads = 256;
+
+template <typename T, typename Wide>
+__global__ void __launch_bounds__(kThreads) progression(T* out, int64_t n, Wide first, Wide step) {
+  const int64_t threads = static_cast<int64_t>(gridDim.x) * kThreads;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x; i < n; i += threads)
+    out[i] = static_cast<T>(first + static_cast<Wide>(i) * step);
+}
+
+template <typename T, typename Wide>
+void run(const Tensor& out, Wide first, Wide step) {
+  const int64_t n = out.numel();
+  const int64_t blocks = std::min<int64_t>((n + kThreads - 1) / kThreads, 0x7fffffff);
+  c10::cuda::launch(progression<T, Wide>, {static_cast<unsigned>(blocks), kThreads},
+                    c10::cuda::getCurrentCUDAStream(), static_cast<T*>(out.data_ptr()), n, first,
+                    step);
+}
+
+}  // namespace
+
+static void progression_cuda(const Tensor& out, const Scalar& start, const Scalar& step,
+                             const char* op) {
+  if (out.numel() == 0) return;
+  c10::OptionalDeviceGuard guard(out.device());
+  dispatch_types<RealTypes, UnsignedTypes>(out.scalar_type(), op, [&]<typename T>(TypeTag<T>) {
+    if constexpr (std::is_integral_v<T>) {
+      // Sums wrap: types of a size share a kernel.
+      using U = std::make_unsigned_t<T>;
+      run<U, uint64_t>(out, static_cast<uint64_t>(static_cast<int64_t>(start.to<T>())),
+                       static_cast<uint64_t>(step.to<int64_t>()));
+    } else {
+      run<T, double>(out, start.to<double>(), step.to<double>());
+    }
+  });
+}
+REGISTER_CUDA_DISPATCH(progression_stub, &progression_cuda)
+
+}  // namespace at::native

@@ -1,0 +1,78 @@
+#pragma once
+// Starts a kernel on a stream.
+//
+//   __global__ void scale(float* x, int64_t n, float by) { ... }
+//   c10::cuda::launch(scale, {blocks, threads}, stream, x, n, by);
+//
+// Kernels are started by this function alone: the emulated device compiles the same sources with a
+// compiler that knows no <<<>>>.
+
+#include <tuple>
+
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime.h>
+
+#ifdef TORCH_CUDA_EMULATED
+// Device-side assertions: the kernel ends, and the next call reports it.
+#define C10_DEVICE_ASSERT(condition) \
+  ((condition) ? void()              \
+               : ::torch_emulated_cuda::fail_assertion(#condition, __FILE__, __LINE__, __func__))
+#else
+// In every kind of build: NDEBUG turns assert() off.
+extern "C" __host__ __device__ void __assert_fail(const char* condition, const char* file,
+                                                  unsigned line, const char* function) noexcept
+    __attribute__((noreturn));
+#define C10_DEVICE_ASSERT(condition) \
+  ((condition) ? void()              \
+               : __assert_fail(#condition, __FILE__, static_cast<unsigned>(__LINE__), __func__))
+#endif
+
+namespace c10::cuda {
+
+struct LaunchShape {
+  dim3 grid, block;
+  size_t shared = 0;  // bytes of shared memory beyond what the kernel declares
+};
+
+// Called before each launch, with the address of the kernel; null if nobody listens.
+using LaunchObserver = void (*)(const void* kernel, const LaunchShape& shape);
+C10_API extern LaunchObserver g_launch_observer;
+
+// The shared memory of the block beyond what the kernel declares.
+template <typename T>
+__device__ __forceinline__ T* dynamic_shared() {
+#ifdef TORCH_CUDA_EMULATED
+  return static_cast<T*>(torch_emulated_cuda::dynamic_shared());
+#else
+  extern __shared__ __align__(128) char c10_dynamic_shared[];
+  return reinterpret_cast<T*>(c10_dynamic_shared);
+#endif
+}
+
+template <typename... P, typename... A>
+void launch(void (*kernel)(P...), const LaunchShape& shape, cudaStream_t stream, A&&... arguments) {
+  static_assert(sizeof...(P) == sizeof...(A), "a kernel takes all of its arguments");
+  if (C10_UNLIKELY(g_launch_observer != nullptr))
+    g_launch_observer(reinterpret_cast<const void*>(kernel), shape);
+#ifdef TORCH_CUDA_EMULATED
+  C10_CUDA_CHECK(torch_emulated_cuda::enqueue_kernel(
+      stream, shape.grid, shape.block, shape.shared,
+      [kernel, values = std::tuple<std::decay_t<P>...>(std::forward<A>(arguments)...)] {
+    std::apply(kernel, values);
+  }, nullptr));
+#else
+  // Of more than this, CUDA wants to be told.
+  if (shape.shared > 48 * 1024)
+    C10_CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                        cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        static_cast<int>(shape.shared)));
+  std::tuple<std::decay_t<P>...> values(std::forward<A>(arguments)...);
+  std::apply([&](auto&... value) {
+    void* pointers[] = {const_cast<void*>(static_cast<const void*>(&value))..., nullptr};
+    C10_CUDA_CHECK(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), shape.grid, shape.block,
+                                    pointers, shape.shared, stream));
+  }, values);
+#endif
+}
+
+}  // namespace c10::cuda

@@ -1,0 +1,31 @@
+#pragma once
+// Host memory that GPUs read and write directly, kept for reuse.
+//
+// Note [Pinned memory]
+// Pinning waits for the device and takes about a millisecond per megabyte, so blocks are powers of
+// two and go to a free list. A copy that does not wait records its stream: the block is free when
+// the work that the stream had then is done.
+
+#include <c10/core/Allocator.h>
+#include <c10/cuda/CUDAStream.h>
+
+namespace c10::cuda {
+
+struct PinnedMemoryStats {
+  int64_t num_host_alloc = 0, num_host_free = 0;                     // calls of CUDA
+  int64_t allocated_bytes = 0, active_bytes = 0, active_blocks = 0;  // now
+  int64_t peak_allocated_bytes = 0, peak_active_bytes = 0;
+};
+
+C10_API Allocator* pinned_allocator();
+C10_API bool is_pinned(const void* address);
+// The memory is not reused before the work that the stream has now is done. Returns false if it is
+// not memory of this allocator.
+C10_API bool record_pinned(const DataPtr& data, CUDAStream stream);
+// Returns free blocks to the system.
+C10_API void empty_pinned_cache();
+C10_API PinnedMemoryStats pinned_memory_stats();
+// The peaks start from what there is now; the calls from 0.
+C10_API void reset_pinned_memory_stats(bool peaks, bool calls);
+
+}  // namespace c10::cuda

@@ -1,0 +1,37 @@
+"""Values of environment variables that mean nothing are refused or warned about."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+USE = """
+import os, torch
+if "TORCH_CUDA_EMULATED_VMM" in os.environ:
+    torch.cuda.memory._set_allocator_settings("expandable_segments:True")
+x = torch.ones(1, 1, 3, device='cuda')
+torch.nn.functional.conv1d(x, x).cpu()
+x.to('cuda:1')
+torch.addmm(x[0, 0], x[0].t(), x[0]).cpu()
+"""
+INVALID = {
+    "CUBLASLT_WORKSPACE_SIZE": ("4MB", "it is not a whole number of KiB"),
+    "PYTORCH_CUDA_ALLOC_CONF": ("max_split_size_mb:many", "max_split_size_mb"),
+    "PYTORCH_ALLOC_CONF": ("no_such_option:1", "no_such_option"),
+    "PYTORCH_NO_CUDA_MEMORY_CACHING": ("onn", "1, on, yes, true, 0, off, no, false"),
+    "TORCH_CUDA_EMULATED_CUDNN": ("onn", "1, on, yes, true, 0, off, no, false"),
+    "TORCH_CUDA_EMULATED_DEVICES": ("two", "it is not a whole number"),
+    "TORCH_CUDA_EMULATED_MEMORY": ("4GB", "it is not a whole number"),
+    "TORCH_CUDA_EMULATED_PEERS": ("no", "it is not a whole number"),
+    "TORCH_CUDA_EMULATED_VMM": ("no", "it is not a whole number"),
+    "TORCH_CUDA_EMULATED_SHUFFLE": ("yes", "it is not a whole number"),
+}
+
+
+@pytest.mark.parametrize("name", INVALID)
+def test_value_that_means_nothing(name):
+    value, expected = INVALID[name]
+    command = [sys.executable, "-W", "ignore", "-c", USE]
+    done = subprocess.run(command, env={**os.environ, name: value}, capture_output=True, text=True)
+    assert expected in done.stdout + done.stderr

@@ -1,0 +1,78 @@
+"""How CUDA sources of extensions are compiled: what needs no device."""
+
+import os
+import subprocess
+
+import pytest
+from surroundings import ROOT
+
+import torch
+from torch.utils import _cuda_extension, cpp_extension
+
+
+@pytest.mark.parametrize(
+    "source, expected",
+    [
+        ("f<<<1, 2>>>();", "::c10::cuda::launch(f, {dim3(1), dim3(2), static_cast<size_t>(0)}, nullptr);"),
+        (
+            "ns::f<T, g<int>> <<< dim3(a, b), t, 4 * sizeof(T), s >>> (x, h(y));",
+            "::c10::cuda::launch(ns::f<T, g<int>>, {dim3(dim3(a, b)), dim3(t), static_cast<size_t>(4 * sizeof(T))}, s, x, h(y));",
+        ),
+        (
+            "f<<<n, t, 8>>>(\"<<<\", ')');",
+            "::c10::cuda::launch(f, {dim3(n), dim3(t), static_cast<size_t>(8)}, nullptr, \"<<<\", ')');",
+        ),
+        ("extern __shared__ double s[];", "double* s = ::c10::cuda::dynamic_shared<double>();"),
+    ],
+)
+def test_launches_become_calls(source, expected):
+    assert _cuda_extension.as_cpp(source).splitlines()[-1] == expected
+
+
+@pytest.mark.parametrize("source", ["f<<<1>>>();", "f<<<1, 2>>>;", "f<<<1, 2, 3, 4, 5>>>();", "<<<1, 2>>>();", "f<<<1, 2>>>(;"])
+def test_launches_that_cannot_be_read(source):
+    with pytest.raises(SyntaxError, match="line 1"):
+        _cuda_extension.as_cpp(source)
+
+
+def test_architectures(monkeypatch):
+    monkeypatch.setenv("TORCH_CUDA_ARCH_LIST", "8.0;9.0+PTX")
+    assert _cuda_extension.architectures() == [
+        "-gencode=arch=compute_80,code=sm_80",
+        "-gencode=arch=compute_90,code=sm_90",
+        "-gencode=arch=compute_90,code=compute_90",
+    ]
+    monkeypatch.setenv("TORCH_CUDA_ARCH_LIST", "newest")
+    with pytest.raises(ValueError, match="newest"):
+        _cuda_extension.architectures()
+
+
+@pytest.mark.skipif(_cuda_extension.root() is None, reason="needs nvcc: pip install -r requirements-nvcc.txt")
+def test_nvcc_compiles_a_source_that_uses_torch(tmp_path):
+    source = tmp_path / "kernel.cu"
+    source.write_text(
+        "#include <torch/types.h>\n#include <c10/cuda/CUDAException.h>\n"
+        "__global__ void f(torch::PackedTensorAccessor32<float, 1> x) { x[threadIdx.x] = 1; }\n"
+        "void g(torch::Tensor x) {\n  f<<<1, 32>>>(x.packed_accessor32<float, 1>());\n  C10_CUDA_KERNEL_LAUNCH_CHECK();\n}\n"
+    )
+    root = _cuda_extension.root()
+    folders = [*cpp_extension.include_paths(), os.path.join(root, "include")]
+    command = [
+        os.path.join(root, "bin", "nvcc"),
+        "-std=c++20",
+        "-arch=sm_90",
+        "-c",
+        str(source),
+        "-o",
+        str(tmp_path / "kernel.o"),
+    ]
+    done = subprocess.run([*command, *(f"-isystem={f}" for f in folders)], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.skipif(bool(torch._C._cuda_extension()), reason="is about builds without CUDA")
+def test_builds_without_cuda_refuse():
+    with pytest.raises(RuntimeError, match="this build has no CUDA"):
+        cpp_extension.CUDAExtension("mine", ["mine.cu"])
+    with pytest.raises(RuntimeError, match="this build has no CUDA"):
+        cpp_extension.load_inline("mine", "", "__global__ void f() {}")

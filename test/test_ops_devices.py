@@ -1,0 +1,74 @@
+"""The table of operators on other devices than the CPU: first and second derivatives beside the CPU's, and wrong arguments.
+
+gradcheck takes an hour on the emulated device. The CPU's derivatives are checked by it, so those of others may be compared.
+"""
+
+import pytest
+from ops.common import ON_CPU, TOLERANCE, VALUES
+from ops.shared.devices import COMPUTING, MovedTo
+from test_ops import GRADS, IDS, OPS, differentiable
+
+import torch
+
+BESIDE = [name for name in COMPUTING if name != "cpu"]
+if not BESIDE:
+    pytest.skip("TEST_DEVICES names no other device", allow_module_level=True)
+
+RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")  # cuDNN has no second derivatives of them
+
+every_device = pytest.mark.parametrize("other", BESIDE)
+
+
+def weighted_sum(results):
+    """The sum of all results, with weights that are the same on every device."""
+
+    def one(t):
+        t = torch.view_as_real(t.resolve_conj()) if t.is_complex() else t
+        weights = torch.linspace(-1, 2, t.numel(), dtype=t.dtype, device="cpu")
+        return (t * weights.reshape(t.shape).to(t.device)).sum()
+
+    return sum(map(one, results))
+
+
+def derivatives(op, sample, order):
+    """Of the results by the leaves of a sample; None for those that do not depend on one."""
+    leaves, fn = differentiable(op, sample)
+    results = fn(*leaves) if leaves else ()
+    for last in [False] * (order - 1) + [True]:
+        results = [t for t in results if t is not None and t.requires_grad]
+        if not results:
+            return []
+        results = torch.autograd.grad(weighted_sum(results), leaves, create_graph=not last, allow_unused=True)
+    return results
+
+
+@every_device
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("op,dtype", GRADS)
+def test_derivatives(op, dtype, order, other):
+    if order == 2 and not (op.grad if op.gradgrad is None else op.gradgrad):
+        pytest.skip("no second derivative")
+    with torch.device("cpu"):
+        here = [derivatives(op, s, order) for s in op.samples(dtype)]
+    with torch.device(other), torch.backends.cudnn.flags(enabled=order == 1 or op.name not in RECURRENT):
+        there = [derivatives(op, s, order) for s in op.samples(dtype, other)]
+    assert len(here) == len(there)
+    tolerance = 100 * (op.tolerance or TOLERANCE[dtype])
+    for a, b in zip(here, there):
+        assert len(a) == len(b)
+        for x, y in zip(a, b):
+            assert (x is None) == (y is None)
+            if x is not None:
+                assert y.device.type == other
+                torch.testing.assert_close(y.cpu(), x, rtol=tolerance, atol=tolerance, equal_nan=True)
+
+
+@every_device
+@pytest.mark.parametrize("op", [o for o in OPS if o.errors], **IDS)
+def test_mistakes(op, other):
+    """Mistakes that are found before a kernel runs: the device's kernels end the process, as a GPU's do."""
+    for call, error, pattern, *needs in op.errors:
+        if ON_CPU in needs or VALUES in needs:
+            continue
+        with MovedTo(other), torch.device(other), pytest.raises(error, match=pattern):
+            call()

@@ -1,0 +1,1 @@
+"""What tools/try_gpu.sh runs on a GPU."""

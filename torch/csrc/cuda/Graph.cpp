@@ -1,0 +1,74 @@
+// CUDA graphs and private pools of memory in Python: torch/cuda/_graphs.py is what users see.
+
+#include <torch/csrc/cuda/parts.h>
+
+#include <pybind11/stl.h>
+
+#include <ATen/cuda/CUDAGraph.h>
+#include <torch/csrc/utils/pybind.h>
+
+namespace py = pybind11;
+namespace allocator = c10::cuda::CUDACachingAllocator;
+
+namespace torch::cuda {
+namespace {
+
+using c10::cuda::MempoolId;
+
+cudaStreamCaptureMode capture_mode(const std::string& name) {
+  if (name == "global") return cudaStreamCaptureModeGlobal;
+  if (name == "thread_local") return cudaStreamCaptureModeThreadLocal;
+  TORCH_CHECK(name == "relaxed",
+              "capture_begin(): expected the capture_error_mode \"global\", \"thread_local\" or "
+              "\"relaxed\", got \"",
+              name, "\"");
+  return cudaStreamCaptureModeRelaxed;
+}
+
+// Requests of this thread, or of all threads.
+void begin_pool(int device, MempoolId id) {
+  allocator::beginAllocateToPool(static_cast<c10::DeviceIndex>(device), id,
+                                 [thread = std::this_thread::get_id()](cudaStream_t) {
+    return std::this_thread::get_id() == thread;
+  });
+}
+
+}  // namespace
+
+void init_graphs(py::module& m) {
+  using at::cuda::CUDAGraph;
+  using Free = py::call_guard<py::gil_scoped_release>;
+  py::class_<CUDAGraph>(m, "CUDAGraph")
+      .def(py::init<bool>())
+      .def("capture_begin",
+           [](CUDAGraph& g, MempoolId pool, const std::string& mode) {
+    const cudaStreamCaptureMode chosen = capture_mode(mode);
+    py::gil_scoped_release free;
+    g.capture_begin(pool, chosen);
+  })
+      .def("capture_end", &CUDAGraph::capture_end, Free())
+      .def("instantiate", &CUDAGraph::instantiate, Free())
+      .def("replay", &CUDAGraph::replay, Free())
+      .def("reset", &CUDAGraph::reset, Free())
+      .def("pool", &CUDAGraph::pool)
+      .def("register_generator_state", &CUDAGraph::register_generator_state)
+      .def("enable_debug_mode", &CUDAGraph::enable_debug_mode)
+      .def("debug_dump", &CUDAGraph::debug_dump)
+      .def("raw_cuda_graph", [](const CUDAGraph& g) {
+    return reinterpret_cast<uintptr_t>(g.raw_graph());
+  }).def("raw_cuda_graph_exec", [](const CUDAGraph& g) {
+    return reinterpret_cast<uintptr_t>(g.raw_executable());
+  });
+  m.def("graph_pool_handle", &at::cuda::graph_pool_handle);
+  m.def("is_capturing", [] { return c10::cuda::is_capturing(c10::cuda::getCurrentCUDAStream()); });
+
+  m.def("begin_pool", &begin_pool);
+  m.def("end_pool", [](int device, MempoolId id) {
+    allocator::endAllocateToPool(static_cast<c10::DeviceIndex>(device), id);
+  });
+  m.def("release_pool", [](int device, MempoolId id) {
+    allocator::releasePool(static_cast<c10::DeviceIndex>(device), id);
+  });
+}
+
+}  // namespace torch::cuda

@@ -1,0 +1,220 @@
+// torch._C._cuda: what torch.cuda asks CUDA beyond the interface that all accelerators have.
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <ATen/core/GeneratorRegistry.h>
+#include <ATen/cuda/CublasApi.h>
+#include <ATen/cuda/CublasLtApi.h>
+#include <c10/core/StorageImpl.h>
+#include <c10/core/impl/BackendLibrary.h>
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAStream.h>
+#include <c10/cuda/PeerAccess.h>
+#include <c10/cuda/PinnedMemory.h>
+#include <c10/cuda/impl/DeviceScope.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/cuda/parts.h>
+#include <torch/csrc/python_types.h>
+
+namespace py = pybind11;
+namespace allocator = c10::cuda::CUDACachingAllocator;
+
+namespace torch::cuda {
+namespace {
+
+using c10::DeviceIndex;
+
+DeviceIndex index_of(int device) {
+  return c10::cuda::device_or_current(static_cast<DeviceIndex>(device));
+}
+
+c10::cuda::CUDAStream stream_with(int64_t id, int device) {
+  return c10::cuda::CUDAStream(
+      c10::Stream(c10::Stream::UNSAFE,
+                  c10::Device(c10::DeviceType::CUDA, static_cast<DeviceIndex>(device)), id));
+}
+
+py::dict properties(int device) {
+  const cudaDeviceProp& p = c10::cuda::device_properties(index_of(device));
+  py::dict d;
+  d["name"] = p.name;
+  d["major"] = p.major;
+  d["minor"] = p.minor;
+  d["total_memory"] = p.totalGlobalMem;
+  d["multi_processor_count"] = p.multiProcessorCount;
+  d["max_threads_per_multi_processor"] = p.maxThreadsPerMultiProcessor;
+  d["max_threads_per_block"] = p.maxThreadsPerBlock;
+  d["regs_per_multiprocessor"] = p.regsPerMultiprocessor;
+  d["shared_memory_per_block"] = p.sharedMemPerBlock;
+  d["shared_memory_per_block_optin"] = p.sharedMemPerBlockOptin;
+  d["shared_memory_per_multiprocessor"] = p.sharedMemPerMultiprocessor;
+  d["warp_size"] = p.warpSize;
+  d["L2_cache_size"] = p.l2CacheSize;
+  d["is_integrated"] = p.integrated;
+  d["is_multi_gpu_board"] = p.isMultiGpuBoard;
+  d["pci_bus_id"] = p.pciBusID;
+  d["pci_device_id"] = p.pciDeviceID;
+  d["pci_domain_id"] = p.pciDomainID;
+  d["uuid"] = py::bytes(p.uuid.bytes, sizeof p.uuid.bytes);
+  return d;
+}
+
+py::dict stat_dict(const allocator::StatArray& stats) {
+  static const char* const pools[] = {"all", "small_pool", "large_pool"};
+  py::dict all;
+  for (size_t k = 0; k < stats.size(); ++k) {
+    py::dict one;
+    one["current"] = stats[k].current;
+    one["peak"] = stats[k].peak;
+    one["allocated"] = stats[k].allocated;
+    one["freed"] = stats[k].freed;
+    all[pools[k]] = one;
+  }
+  return all;
+}
+
+py::dict memory_stats(int device) {
+  auto s = allocator::getDeviceStats(index_of(device));
+  py::dict d;
+  d["num_alloc_retries"] = s.num_alloc_retries;
+  d["num_ooms"] = s.num_ooms;
+  d["num_device_alloc"] = s.num_device_alloc;
+  d["num_device_free"] = s.num_device_free;
+  d["allocation"] = stat_dict(s.allocation);
+  d["segment"] = stat_dict(s.segment);
+  d["active"] = stat_dict(s.active);
+  d["inactive_split"] = stat_dict(s.inactive_split);
+  d["allocated_bytes"] = stat_dict(s.allocated_bytes);
+  d["reserved_bytes"] = stat_dict(s.reserved_bytes);
+  d["active_bytes"] = stat_dict(s.active_bytes);
+  d["inactive_split_bytes"] = stat_dict(s.inactive_split_bytes);
+  d["requested_bytes"] = stat_dict(s.requested_bytes);
+  return d;
+}
+
+py::dict host_memory_stats() {
+  auto s = c10::cuda::pinned_memory_stats();
+  py::dict d;
+  d["num_host_alloc"] = s.num_host_alloc;
+  d["num_host_free"] = s.num_host_free;
+  d["allocated_bytes.current"] = s.allocated_bytes;
+  d["allocated_bytes.peak"] = s.peak_allocated_bytes;
+  d["active_bytes.current"] = s.active_bytes;
+  d["active_bytes.peak"] = s.peak_active_bytes;
+  d["active_requests.current"] = s.active_blocks;
+  return d;
+}
+
+py::tuple memory_info(int device) {
+  c10::cuda::impl::DeviceScope scope(index_of(device));
+  size_t free = 0, total = 0;
+  C10_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+  return py::make_tuple(free, total);
+}
+
+}  // namespace
+
+#ifdef TORCH_CUDA_EMULATED
+PYBIND11_MODULE(_cuda_emulated, m) {
+  m.attr("is_emulated") = true;
+#else
+PYBIND11_MODULE(_cuda, m) {
+  m.attr("is_emulated") = false;
+#endif
+  py::register_local_exception_translator([](std::exception_ptr p) {
+    try {
+      if (p) std::rethrow_exception(p);
+    } catch (const c10::Error&) {
+      translate_exception();
+    }
+  });
+  c10::impl::load_backend_library(c10::DeviceType::CUDA);  // the kernels
+  m.attr("runtime_version") = CUDART_VERSION;
+  m.def("device_count", [] { return static_cast<int>(c10::cuda::device_count()); });
+  m.def("device_count_ensure_non_zero",
+        [] { return static_cast<int>(c10::cuda::device_count_ensure_non_zero()); });
+  m.def("current_device", [] { return static_cast<int>(c10::cuda::current_device()); });
+  m.def("set_device", [](int device) { c10::cuda::set_device(static_cast<DeviceIndex>(device)); });
+  m.def("exchange_device", [](int device) {
+    return static_cast<int>(c10::cuda::exchange_device(static_cast<DeviceIndex>(device)));
+  });
+  m.def("synchronize", [](int device) {
+    c10::cuda::impl::DeviceScope scope(index_of(device));
+    c10::cuda::device_synchronize();
+  }, py::call_guard<py::gil_scoped_release>());
+  m.def("properties", &properties);
+  m.def("can_access_peer", [](int device, int peer) {
+    return c10::cuda::can_access_peer(static_cast<DeviceIndex>(device),
+                                      static_cast<DeviceIndex>(peer));
+  });
+  m.def("stream_of_handle", [](uintptr_t handle, int device) {
+    auto stream =
+        c10::cuda::getStreamFromExternal(reinterpret_cast<cudaStream_t>(handle), index_of(device));
+    return py::make_tuple(stream.id(), static_cast<int>(stream.device_index()));
+  });
+  m.def("arch_list", [] {
+#ifdef TORCH_CUDA_ARCHITECTURES
+    return std::string(TORCH_CUDA_ARCHITECTURES);
+#else
+    return std::string();
+#endif
+  });
+  m.def("stream_handle", [](int64_t id, int device) {
+    return reinterpret_cast<uintptr_t>(stream_with(id, device).stream());
+  });
+  m.def("stream_priority",
+        [](int64_t id, int device) { return stream_with(id, device).priority(); });
+  m.def("stream_priority_range", [] {
+    int lowest = 0, highest = 0;
+    C10_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+    return py::make_tuple(lowest, highest);
+  });
+
+  m.def("default_generator", [](int device) {
+    return py::reinterpret_steal<py::object>(wrap_generator(
+        at::device_generators(c10::kCUDA).default_generator(static_cast<DeviceIndex>(device))));
+  });
+
+  m.def("set_sync_debug_mode", [](int mode) {
+    c10::cuda::set_sync_debug_mode(static_cast<c10::cuda::SyncDebugMode>(mode));
+  });
+  m.def("sync_debug_mode", [] { return static_cast<int>(c10::cuda::sync_debug_mode()); });
+
+  m.def("memory_stats", &memory_stats);
+  m.def("memory_info", &memory_info);
+  // The storage is given as torch.UntypedStorage._cdata.
+  m.def("record_stream", [](uintptr_t storage, int64_t id, int device) {
+    allocator::recordStream(reinterpret_cast<c10::StorageImpl*>(storage)->data_ptr(),
+                            stream_with(id, device));
+  });
+  m.def("empty_cache", &allocator::emptyCache, py::call_guard<py::gil_scoped_release>());
+  m.def("host_memory_stats", &host_memory_stats);
+  m.def("empty_host_cache", &c10::cuda::empty_pinned_cache,
+        py::call_guard<py::gil_scoped_release>());
+  m.def("current_blas_handle",
+        [] { return reinterpret_cast<uintptr_t>(at::cuda::cublas::handle()); });
+  m.def("cublaslt_workspace_size", &at::cuda::cublaslt::workspace_size);
+  m.def("set_cublaslt_workspace_size", &at::cuda::cublaslt::set_workspace_size);
+  init_fft(m);
+  init_graphs(m);
+  init_ipc(m);
+  init_runtime(m);
+  init_memory(m);
+  m.def("reset_accumulated_stats",
+        [](int device) { allocator::resetAccumulatedStats(index_of(device)); });
+  m.def("reset_peak_stats", [](int device) { allocator::resetPeakStats(index_of(device)); });
+  m.def("set_memory_fraction", [](double fraction, int device) {
+    allocator::setMemoryFraction(fraction, index_of(device));
+  });
+  m.def("get_memory_fraction",
+        [](int device) { return allocator::getMemoryFraction(index_of(device)); });
+  m.def("raw_alloc", [](size_t bytes, uintptr_t stream) {
+    return reinterpret_cast<uintptr_t>(
+        allocator::raw_alloc_with_stream(bytes, reinterpret_cast<cudaStream_t>(stream)));
+  });
+  m.def("raw_delete",
+        [](uintptr_t address) { allocator::raw_delete(reinterpret_cast<void*>(address)); });
+}
+
+}  // namespace torch::cuda

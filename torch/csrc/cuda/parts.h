@@ -1,0 +1,14 @@
+#pragma once
+// The parts of the extension module torch._C._cuda.
+
+#include <pybind11/pybind11.h>
+
+namespace torch::cuda {
+
+void init_fft(pybind11::module& m);
+void init_graphs(pybind11::module& m);
+void init_ipc(pybind11::module& m);
+void init_memory(pybind11::module& m);
+void init_runtime(pybind11::module& m);
+
+}  // namespace torch::cuda
