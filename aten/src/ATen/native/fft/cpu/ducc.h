@@ -10,6 +10,30 @@
 #define DUCC_JOIN(a, b) DUCC_JOIN_(a, b)
 #define ducc0 DUCC_JOIN(DUCC_NAMESPACE, CPU_CAPABILITY)
 
+#include <cmath>  // before DUCC, which asks whose standard library this is
+
+#include <ATen/native/fft/cpu/ducc_vector.h>
+
 #include <ducc0/fft/fft1d_impl.h>
-#include <ducc0/infra/string_utils.cc>
-#include <ducc0/infra/threading.cc>
+
+namespace ducc0::detail_threading {
+
+// All of the work in one range, on the thread that asks for it.
+class OneRange final : public Scheduler {
+ public:
+  explicit OneRange(size_t size) : rest_(0, size) {}
+  size_t num_threads() const override { return 1; }
+  size_t thread_num() const override { return 0; }
+  Range getNext() override { return std::exchange(rest_, Range()); }
+
+ private:
+  Range rest_;
+};
+
+inline void execStatic(size_t size, size_t /*num_threads*/, size_t /*chunk_size*/,
+                       std::function<void(Scheduler&)> work) {
+  OneRange range(size);
+  work(range);
+}
+
+}  // namespace ducc0::detail_threading
