@@ -473,5 +473,6 @@ def _sleep(cycles: int) -> NoReturn:
 
 __getattr__, __dir__ = _lazy.lazy(
     __name__,
-    "amp graphs memory nccl nvtx profiler random streams".split(),
+    "amp graphs jiterator memory nccl nvtx profiler random streams".split(),
+    {"_compile_kernel": "torch.cuda._compile"},
 )

@@ -191,6 +191,15 @@ class _Reader:
         return k
 
 
+def shared_as_pointers(text: str, function: str) -> str:
+    """A CUDA source in which a function gives the address of shared memory whose size the launch says."""
+    return re.sub(
+        r"extern\s+__shared__\s+(?:__align__\s*\(\s*\d+\s*\)\s*)?([\w:<>\s]+?)\s+(\w+)\s*\[\s*\]\s*;",
+        rf"\1* \2 = {function}<\1>();",
+        text,
+    )
+
+
 def as_cpp(text: str) -> str:
     """A CUDA source as C++ for the emulated device: launches become calls, shared memory of the launch a pointer.
 
@@ -203,11 +212,7 @@ def as_cpp(text: str) -> str:
     Raises:
         SyntaxError: a launch that cannot be read
     """
-    text = re.sub(
-        r"extern\s+__shared__\s+(?:__align__\s*\(\s*\d+\s*\)\s*)?([\w:<>\s]+?)\s+(\w+)\s*\[\s*\]\s*;",
-        r"\1* \2 = ::c10::cuda::dynamic_shared<\1>();",
-        text,
-    )
+    text = shared_as_pointers(text, "::c10::cuda::dynamic_shared")
     made, done = [], 0
     reader = _Reader(text)
     for at in reader.launches():

@@ -196,6 +196,7 @@ PYBIND11_MODULE(_cuda, m) {
         [] { return reinterpret_cast<uintptr_t>(at::cuda::cublas::handle()); });
   m.def("cublaslt_workspace_size", &at::cuda::cublaslt::workspace_size);
   m.def("set_cublaslt_workspace_size", &at::cuda::cublaslt::set_workspace_size);
+  init_compiler(m);
   init_fft(m);
   init_graphs(m);
   init_ipc(m);
