@@ -205,6 +205,35 @@ def test_hooks():
     run_ranks(hooks, 2)
 
 
+def named_hooks(rank, size):
+    from torch.distributed import BuiltinCommHookType
+    from torch.distributed.algorithms.ddp_comm_hooks import DDPCommHookType, register_ddp_comm_hook
+
+    def grads(register):
+        torch.manual_seed(0)
+        model = DistributedDataParallel(nn.Linear(4, 2))
+        register(model)
+        model(torch.randn(3, 4, generator=torch.Generator().manual_seed(rank))).sum().backward()
+        return model.module.weight.grad.clone()
+
+    expected = grads(lambda model: None)
+    assert torch.equal(grads(lambda model: model._register_builtin_comm_hook(BuiltinCommHookType.ALLREDUCE)), expected)
+    halves = grads(lambda model: model._register_builtin_comm_hook(BuiltinCommHookType.FP16_COMPRESS))
+    assert torch.equal(halves, grads(lambda model: register_ddp_comm_hook(DDPCommHookType.FP16_COMPRESS, model)))
+    assert not torch.equal(halves, expected)
+    for hook in DDPCommHookType:
+        torch.testing.assert_close(grads(lambda model: register_ddp_comm_hook(hook, model)), expected, rtol=2e-2, atol=2e-2)
+    model = DistributedDataParallel(nn.Linear(4, 2))
+    with pytest.raises(TypeError, match="DDPCommHookType"):
+        register_ddp_comm_hook("fp16", model)
+    with pytest.raises(TypeError, match="BuiltinCommHookType"):
+        model._register_builtin_comm_hook("fp16")
+
+
+def test_hooks_by_name():
+    run_ranks(named_hooks, 2)
+
+
 def sampler(rank, size):
     return list(DistributedSampler(range(7), seed=3))
 

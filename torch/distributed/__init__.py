@@ -96,6 +96,18 @@ class DebugLevel(enum.Enum):
     DETAIL = 2
 
 
+class BuiltinCommHookType(enum.Enum):
+    """How DistributedDataParallel averages gradients without a function of the caller's.
+
+    Example:
+        >>> [hook.name for hook in torch.distributed.BuiltinCommHookType]
+        ['ALLREDUCE', 'FP16_COMPRESS']
+    """
+
+    ALLREDUCE = 0
+    FP16_COMPRESS = 1
+
+
 _debug_level = DebugLevel.OFF
 
 
@@ -158,7 +170,7 @@ _NAMES = {
         "is_xccl_available get_pg_count AllToAllOptions AllgatherOptions AllreduceCoalescedOptions "
         "AllreduceOptions Backend BackendConfig BarrierOptions BroadcastOptions FileStore GatherOptions HashStore P2POp "
         "PrefixStore ProcessGroup ProcessGroupGloo ReduceOp ReduceOptions ReduceScatterOptions ScatterOptions Store TCPStore "
-        "Work GroupMember group GroupName GradBucket Reducer _get_default_group _coalescing_manager _all_gather_base "
+        "Work GroupMember group GroupName RankType GradBucket Reducer _get_default_group _coalescing_manager _all_gather_base "
         "_reduce_scatter_base",
     "torch.distributed.rendezvous": "register_rendezvous_handler",
     "torch.distributed.device_mesh": "DeviceMesh init_device_mesh",

@@ -18,6 +18,7 @@ from torch.distributed._process_group import BackendType, ProcessGroup
 from torch.distributed._rendezvous import rendezvous
 
 GroupName = str
+RankType = int
 
 
 class GroupMember:

@@ -82,4 +82,4 @@ def fill(module: str, space: dict[str, Any]) -> None:
         "ProcessGroupGloo ReduceOptions ReduceScatterOptions Reducer ScatterOptions Store TCPStore Work",
         "A part of the distributed package, which is not there.",
     )
-    space.update(ReduceOp=ReduceOp, reduce_op=ReduceOp, GroupName=str, group=group, GroupMember=GroupMember)
+    space.update(ReduceOp=ReduceOp, reduce_op=ReduceOp, GroupName=str, RankType=int, group=group, GroupMember=GroupMember)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    from torch.distributed import BuiltinCommHookType as HookType
+
 __all__ = ["DistributedDataParallel"]
 
 _DEFAULT_BUCKET_MB = 25
@@ -305,6 +307,19 @@ class DistributedDataParallel(Module):
             raise RuntimeError("register_comm_hook(): there is a hook already")
         self._comm_hooks.append((hook, state))
         self.reducer._register_comm_hook(state, hook)
+
+    def _register_builtin_comm_hook(self, comm_hook_type: HookType) -> None:
+        """Averages buckets as the type says, in the group of this module."""
+        from torch.distributed import BuiltinCommHookType
+        from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
+
+        hooks = {
+            BuiltinCommHookType.ALLREDUCE: default_hooks.allreduce_hook,
+            BuiltinCommHookType.FP16_COMPRESS: default_hooks.fp16_compress_hook,
+        }
+        if comm_hook_type not in hooks:
+            raise TypeError(f"_register_builtin_comm_hook(): expected a BuiltinCommHookType, got {comm_hook_type!r}")
+        self.register_comm_hook(self.process_group, hooks[comm_hook_type])
 
     def join(self, divide_by_initial_world_size: bool = True, enable: bool = True, throw_on_early_termination: bool = False
              ) -> Any:  # fmt: skip
