@@ -84,27 +84,35 @@ static DimVector moved_dims(IntArrayRef dims, IntArrayRef order) {
 
 void roll_kernel(const Tensor& self, IntArrayRef shifts, IntArrayRef dims, const Tensor& out) {
   if (self.numel() == 0) return;
-  struct Pass {
-    int64_t size, row, shift;
-  };
-  c10::SmallVector<Pass, 4> passes;
-  auto add = [&](int64_t size, int64_t row, int64_t shift) {
-    shift = ((shift % size) + size) % size;
-    if (shift != 0) passes.push_back({size, row, shift});
-  };
-  if (dims.empty()) {
-    add(self.numel(), static_cast<int64_t>(self.itemsize()), shifts[0]);
-  } else if (permuted_alike(self, out)) {
+  if (!dims.empty() && permuted_alike(self, out)) {
     const DimVector order = memory_order(self);
     return roll_kernel(at::permute(self, order), shifts, moved_dims(dims, order),
                        at::permute(out, order));
   }
-  for (size_t k = 0; k < dims.size(); ++k) {
-    int64_t d = maybe_wrap_dim(dims[k], self.dim());
-    add(self.sizes()[d], row_bytes(self, d + 1), shifts[k]);
+  c10::SmallVector<RolledDim, kMaxRolledDims> rolled;
+  auto add = [&](int64_t size, int64_t row, int64_t shift) {
+    shift = ((shift % size) + size) % size;
+    if (shift != 0) rolled.push_back({size, row, shift});
+  };
+  if (dims.empty()) {
+    add(self.numel(), static_cast<int64_t>(self.itemsize()), shifts[0]);
+  } else {
+    // A dimension may be named several times.
+    DimVector shift_of(static_cast<size_t>(self.dim()), 0);
+    for (size_t k = 0; k < dims.size(); ++k) {
+      const int64_t d = maybe_wrap_dim(dims[k], self.dim());
+      shift_of[d] = (shift_of[d] + shifts[k] % self.sizes()[d]) % self.sizes()[d];
+    }
+    for (int64_t d = 0; d < self.dim(); ++d)
+      add(self.sizes()[d], row_bytes(self, d + 1), shift_of[d]);
   }
-  run_passes(self, out, passes, [](const Tensor& to, const Tensor& from, const Pass& p) {
-    roll_rows_stub(to.device().type(), to, from, p.size, p.row, p.shift);
+  c10::SmallVector<ArrayRef<RolledDim>, 1> passes;
+  for (size_t k = 0; k < rolled.size(); k += kMaxRolledDims) {
+    passes.push_back(
+        ArrayRef<RolledDim>(rolled).slice(k, std::min(kMaxRolledDims, rolled.size() - k)));
+  }
+  run_passes(self, out, passes, [](const Tensor& to, const Tensor& from, ArrayRef<RolledDim> pass) {
+    roll_dims_stub(to.device().type(), to, from, pass);
   });
 }
 

@@ -7,10 +7,17 @@
 
 namespace at::native {
 
-// out[o, (k + shift) % size] = in[o, k] for rows of `row` bytes; 0 <= shift < size.
-DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& in, int64_t size, int64_t row,
-                          int64_t shift),
-                 roll_rows_stub);
+// A dimension of `size` rows of `row` bytes whose row k moves to (k + shift) % size; 0 < shift <
+// size.
+struct RolledDim {
+  int64_t size, row, shift;
+};
+// More dimensions take several passes.
+constexpr size_t kMaxRolledDims = 8;
+
+// Moves the rows of all these dimensions, of which the outermost comes first.
+DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& in, ArrayRef<RolledDim> dims),
+                 roll_dims_stub);
 // out[o, k] = in[o, size - 1 - k] for rows of `row` bytes.
 DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& in, int64_t size, int64_t row),
                  reverse_rows_stub);

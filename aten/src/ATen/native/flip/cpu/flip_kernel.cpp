@@ -13,16 +13,34 @@ int64_t num_bytes(const Tensor& t) { return t.numel() * static_cast<int64_t>(t.i
 
 }  // namespace
 
-static void roll_rows_kernel(const Tensor& out, const Tensor& in, int64_t size, int64_t row,
-                             int64_t shift) {
-  const int64_t block = size * row, head = shift * row;
-  const char* s = static_cast<const char*>(in.data_ptr());
-  char* t = static_cast<char*>(out.data_ptr());
-  parallel_for(0, num_bytes(in) / block, std::max<int64_t>(1, 131072 / block),
-               [&](int64_t begin, int64_t end) {
-    for (int64_t o = begin; o < end; ++o) {
-      std::memcpy(t + o * block, s + (o + 1) * block - head, head);
-      std::memcpy(t + o * block + head, s + o * block, block - head);
+// Blocks of the innermost dimension are copied in two pieces; the outer dimensions say from where.
+static void roll_dims_kernel(const Tensor& out, const Tensor& in, ArrayRef<RolledDim> dims) {
+  const RolledDim inner = dims.back();
+  const ArrayRef<RolledDim> outer = dims.slice(0, dims.size() - 1);
+  const int64_t block = inner.size * inner.row, head = inner.shift * inner.row;
+  const char* source = static_cast<const char*>(in.data_ptr());
+  char* target = static_cast<char*>(out.data_ptr());
+  // The place in the source of the block that is at `place` in the target.
+  auto source_of = [&](int64_t place) {
+    int64_t from = place;
+    for (const RolledDim& d : outer) {
+      const int64_t k = place / d.row % d.size;
+      from += (k < d.shift ? d.size - d.shift : -d.shift) * d.row;
+    }
+    return from;
+  };
+  parallel_for(0, num_bytes(in), 131072, [&](int64_t begin, int64_t end) {
+    int64_t within = begin % block, from = source_of(begin - within);
+    while (begin < end) {
+      const bool in_head = within < head;
+      const int64_t n = std::min((in_head ? head : block) - within, end - begin);
+      std::memcpy(target + begin, source + from + within + (in_head ? block - head : -head), n);
+      begin += n;
+      within += n;
+      if (within == block && begin < end) {
+        within = 0;
+        from = source_of(begin);
+      }
     }
   });
 }
@@ -59,7 +77,7 @@ static void reverse_rows_kernel(const Tensor& out, const Tensor& in, int64_t siz
   });
 }
 
-REGISTER_DISPATCH(roll_rows_stub, &roll_rows_kernel)
+REGISTER_DISPATCH(roll_dims_stub, &roll_dims_kernel)
 REGISTER_DISPATCH(reverse_rows_stub, &reverse_rows_kernel)
 
 }  // namespace at::native
