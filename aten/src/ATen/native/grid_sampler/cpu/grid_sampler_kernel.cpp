@@ -3,8 +3,8 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/DenseOperand.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/grid_sampler/cpu/tap_block.h>
 #include <ATen/native/grid_sampler/grid_sampler.h>
-#include <ATen/native/grid_sampler/taps.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/grid_sampler_2d_backward_native.h>
@@ -20,6 +20,39 @@ bool is_reduced(const Tensor& t) {
   return t.scalar_type() == kHalf || t.scalar_type() == kBFloat16;
 }
 
+// Work for one thread: samples of as many channels.
+int64_t grain_of(const GridShape& s) {
+  return std::max<int64_t>(1, 8192 / std::max<int64_t>(1, s.channels));
+}
+
+// f(block, number of its first sample, number of its samples) for blocks of samples of one image. A
+// thread takes `grain` samples or more; if that is a whole image, it takes whole images.
+template <typename T, typename F>
+void each_block(const GridShape& s, int64_t mode, int64_t num_samples, int64_t grain, const F& f) {
+  const int64_t length = s.out_numel();
+  auto run = [&]<typename Block>(TypeTag<Block>) {
+    const bool whole = grain == length;
+    parallel_for(0, whole ? s.batch : num_samples, whole ? 1 : grain,
+                 [&](int64_t begin, int64_t end) {
+      if (whole) begin *= length, end *= length;
+      Block block;
+      while (begin < end) {
+        const int64_t left = std::min(end, (begin / length + 1) * length) - begin;
+        const int points = static_cast<int>(std::min<int64_t>(left, Block::kPoints));
+        f(block, begin, points);
+        begin += points;
+      }
+    });
+  };
+  if (s.n == 2) {
+    if (mode == kBicubic) return run(TypeTag<TapBlock<T, 2, kBicubic>>());
+    if (mode == kNearest) return run(TypeTag<TapBlock<T, 2, kNearest>>());
+    return run(TypeTag<TapBlock<T, 2, kBilinear>>());
+  }
+  if (mode == kNearest) return run(TypeTag<TapBlock<T, 3, kNearest>>());
+  run(TypeTag<TapBlock<T, 3, kBilinear>>());
+}
+
 void sample(const Tensor& input, const Tensor& grid, int64_t n, int64_t mode, int64_t padding,
             bool align, const Tensor& result_) {
   if (is_reduced(input)) {
@@ -33,24 +66,17 @@ void sample(const Tensor& input, const Tensor& grid, int64_t n, int64_t mode, in
   DenseResult dense(result_, result_.scalar_type());
   const Tensor& out = dense.tensor();
   Tensor x = at::contiguous(input), coordinates = at::contiguous(grid);
+  const int64_t plane = s.in_numel(), length = s.out_numel();
   dispatch_types<FloatingTypes>(input.scalar_type(), "grid_sampler", [&]<typename T>(TypeTag<T>) {
     const T *from = static_cast<const T*>(x.data_ptr()),
             *at = static_cast<const T*>(coordinates.data_ptr());
     T* to = static_cast<T*>(out.data_ptr());
-    int64_t plane = s.in_numel(), length = s.out_numel();
-    parallel_for(0, s.batch * length, std::max<int64_t>(1, 2048 / std::max<int64_t>(1, s.channels)),
-                 [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k) {
-        Taps<T> t[3];
-        all_taps(s, at + k * n, mode, padding, align, t);
-        const T* image = from + k / length * s.channels * plane;
-        T* result = to + k / length * s.channels * length + k % length;
-        for (int64_t c = 0; c < s.channels; ++c) result[c * length] = 0;
-        each_tap(s, t, [&](int64_t element, T weight, const T*) {
-          for (int64_t c = 0; c < s.channels; ++c)
-            result[c * length] += weight * image[c * plane + element];
-        });
-      }
+    each_block<T>(s, mode, s.batch * length, grain_of(s), [&](auto& block, int64_t k, int points) {
+      block.fill(s, at + k * n, points, padding, align, false);
+      const T* image = from + k / length * s.channels * plane;
+      T* result = to + k / length * s.channels * length + k % length;
+      for (int64_t c = 0; c < s.channels; ++c)
+        block.sample(image + c * plane, points, result + c * length);
     });
   });
   dense.finish();
@@ -78,22 +104,18 @@ std::tuple<Tensor, Tensor> sample_backward(const Tensor& grad, const Tensor& inp
             *gp = static_cast<const T*>(g.data_ptr());
     T* to = mask[0] ? static_cast<T*>(grad_input.data_ptr()) : nullptr;
     T* to_grid = static_cast<T*>(grad_grid.data_ptr());
-    int64_t plane = s.in_numel(), length = s.out_numel();
-    parallel_for(0, s.batch, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin * length; k < end * length; ++k) {
-        Taps<T> t[3];
-        all_taps(s, at + k * n, mode, padding, align, t);
-        int64_t image = k / length * s.channels * plane;
-        const T* gr = gp + k / length * s.channels * length + k % length;
-        each_tap(s, t, [&](int64_t element, T weight, const T* slopes) {
-          T dot = 0;
-          for (int64_t c = 0; c < s.channels; ++c) {
-            if (to) to[image + c * plane + element] += weight * gr[c * length];
-            dot += gr[c * length] * from[image + c * plane + element];
-          }
-          for (int64_t d = 3 - n; d < 3; ++d) to_grid[k * n + 2 - d] += dot * slopes[d];
-        });
+    const int64_t plane = s.in_numel(), length = s.out_numel();
+    // Samples of one image add to the same elements: one thread takes them all.
+    each_block<T>(s, mode, s.batch * length, length, [&](auto& block, int64_t k, int points) {
+      block.fill(s, at + k * n, points, padding, align, true);
+      const int64_t image = k / length * s.channels * plane;
+      const T* gr = gp + k / length * s.channels * length + k % length;
+      block.clear_dots(points);
+      for (int64_t c = 0; c < s.channels; ++c) {
+        block.add_dots(from + image + c * plane, gr + c * length, points);
+        if (to) block.scatter(gr + c * length, points, to + image + c * plane);
       }
+      block.write_slopes(points, to_grid + k * n);
     });
   });
   return {grad_input, grad_grid};
