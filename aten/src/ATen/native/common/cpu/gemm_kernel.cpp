@@ -5,6 +5,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Gemm.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/IntegerGemm.h>
 #include <ATen/native/common/cpu/Vec.h>
 
 namespace at::native {
@@ -269,22 +270,15 @@ namespace {
 // --- other types ---------------------------------------------------------------------------------
 
 template <typename T>
-void plain_gemm(const GemmArgs& g) {
+void complex_gemm(const GemmArgs& g) {
+  using R = typename T::value_type;
   const T* a = static_cast<const T*>(g.a);
   const T* b = static_cast<const T*>(g.b);
   T* c = static_cast<T*>(g.c);
   int64_t ars = g.trans_a ? 1 : g.lda, acs = g.trans_a ? g.lda : 1;
   int64_t brs = g.trans_b ? 1 : g.ldb, bcs = g.trans_b ? g.ldb : 1;
-  T alpha, beta;
-  if constexpr (std::is_same<T, c10::complex<float>>::value ||
-                std::is_same<T, c10::complex<double>>::value) {
-    using R = typename T::value_type;
-    alpha = T(static_cast<R>(g.alpha.real()), static_cast<R>(g.alpha.imag()));
-    beta = T(static_cast<R>(g.beta.real()), static_cast<R>(g.beta.imag()));
-  } else {
-    alpha = static_cast<T>(static_cast<int64_t>(g.alpha.real()));
-    beta = static_cast<T>(static_cast<int64_t>(g.beta.real()));
-  }
+  const T alpha(static_cast<R>(g.alpha.real()), static_cast<R>(g.alpha.imag())),
+      beta(static_cast<R>(g.beta.real()), static_cast<R>(g.beta.imag()));
   parallel_for(0, g.m, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, g.n * g.k)),
                [&](int64_t begin, int64_t end) {
     std::vector<T> row(g.n);
@@ -292,19 +286,14 @@ void plain_gemm(const GemmArgs& g) {
       std::fill(row.begin(), row.end(), T(0));
       T* sums = row.data();
       for (int64_t p = 0; p < g.k; ++p) {
-        T x = a[i * ars + p * acs];
+        const T x = a[i * ars + p * acs];
         const T* from = b + p * brs;
-        if (bcs == 1) {
-          for (int64_t j = 0; j < g.n; ++j) sums[j] = static_cast<T>(sums[j] + x * from[j]);
-        } else {
-          for (int64_t j = 0; j < g.n; ++j) sums[j] = static_cast<T>(sums[j] + x * from[j * bcs]);
-        }
+        for (int64_t j = 0; j < g.n; ++j) sums[j] += x * from[j * bcs];
       }
       T* to = c + i * g.ldc;
-      bool overwrite = g.beta.real() == 0 && g.beta.imag() == 0;
+      const bool overwrite = beta == T(0);
       for (int64_t j = 0; j < g.n; ++j)
-        to[j] = overwrite ? static_cast<T>(alpha * sums[j])
-                          : static_cast<T>(alpha * sums[j] + beta * to[j]);
+        to[j] = overwrite ? alpha * sums[j] : alpha * sums[j] + beta * to[j];
     }
   });
 }
@@ -313,7 +302,10 @@ void plain_gemm(const GemmArgs& g) {
 
 static void plain_gemm_kernel(const GemmArgs& g) {
   dispatch_types<IntegralTypes, ComplexTypes>(g.dtype, "addmm_impl_cpu_",
-                                              [&]<typename T>(TypeTag<T>) { plain_gemm<T>(g); });
+                                              [&]<typename T>(TypeTag<T>) {
+    if constexpr (std::is_integral_v<T>) IntegerGemm<T>(g).run();
+    else complex_gemm<T>(g);
+  });
 }
 
 REGISTER_DISPATCH(native_gemm_stub, &native_gemm_kernel)

@@ -306,11 +306,19 @@ class Reducer {
   int64_t count_ = 1;
 };
 
+// The type that a reduction computes in on the CPU. Extremes of integers need not be widened.
+ScalarType compute_type(const Reduction& reduction, ScalarType stored) {
+  const bool is_extreme = reduction.kind == ReduceKind::amax || reduction.kind == ReduceKind::amin;
+  const bool is_narrow = (stored == kInt || stored == kShort || stored == kChar || stored == kByte);
+  return is_extreme && is_narrow ? stored : reduction.compute;
+}
+
 }  // namespace
 
 static void reduce_on_cpu(const Reduction& reduction, const Tensor& self, uint64_t mask,
                           bool keepdim, const Tensor& out0, const Tensor& out1) {
-  ReduceOps ops = reduce_ops_stub(kCPU, reduction.kind, reduction.compute, reduction.op);
+  ReduceOps ops = reduce_ops_stub(kCPU, reduction.kind, compute_type(reduction, self.scalar_type()),
+                                  reduction.op);
   ops.parameter = reduction.parameter;
   if (out0.numel() == 0) return;
   if (C10_UNLIKELY(g_stub_observer != nullptr))

@@ -51,9 +51,26 @@ T extreme_row(const T* p, int64_t n, T start, const F& f) {
     for (; i < n; ++i) result = better<T, kMax>(f(V(p[i])).v[0], result);
     return result;
   } else {
+    // Several vectors, as above: GCC keeps one.
+    using Lane = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+    typedef Lane V __attribute__((vector_size(kVecBytes), may_alias, aligned(alignof(T))));
+    constexpr int64_t W = kVecBytes / sizeof(T);
     T result = start;
-    for (int64_t i = 0; i < n; ++i)
-      result = kMax ? (p[i] > result ? p[i] : result) : (p[i] < result ? p[i] : result);
+    int64_t i = 0;
+    if (n >= 4 * W) {
+      const auto at = [&](int64_t j) { return *reinterpret_cast<const V*>(p + j); };
+      const auto pick = [](V a, V b) { return V((kMax ? a > b : a < b) ? a : b); };
+      V a = at(0), b = at(W), c = at(2 * W), d = at(3 * W);
+      for (i = 4 * W; i + 4 * W <= n; i += 4 * W) {
+        a = pick(at(i), a);
+        b = pick(at(i + W), b);
+        c = pick(at(i + 2 * W), c);
+        d = pick(at(i + 3 * W), d);
+      }
+      a = pick(pick(a, b), pick(c, d));
+      for (int64_t k = 0; k < W; ++k) result = better<T, kMax>(static_cast<T>(a[k]), result);
+    }
+    for (; i < n; ++i) result = better<T, kMax>(p[i], result);
     return result;
   }
 }
@@ -302,8 +319,9 @@ bool extreme(ScalarType compute, ReduceOps& ops) {
     Extreme<float, kMax, F>::fill(ops);
   } else if (compute == kDouble) {
     Extreme<double, kMax, F>::fill(ops);
-  } else if (compute == kLong && std::is_same_v<F, Same>) {
-    Extreme<int64_t, kMax, Same>::fill(ops);
+  } else if (isIntegralType(compute, false) && std::is_same_v<F, Same>) {
+    dispatch_types<IntegralTypes>(
+        compute, "amax", [&]<typename T>(TypeTag<T>) { Extreme<T, kMax, Same>::fill(ops); });
   } else {
     return false;
   }
