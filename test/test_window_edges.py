@@ -68,3 +68,26 @@ def test_places_of_others_are_still_refused():
     y, places = F.max_pool2d(x, 2, return_indices=True)
     with pytest.raises(RuntimeError, match="out of bounds"):
         torch.ops.aten.max_pool2d_with_indices_backward(y, x, [2, 2], [2, 2], [0, 0], [1, 1], False, places + 100)
+
+
+@pytest.mark.parametrize("layout", [torch.contiguous_format, torch.channels_last])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_maxima_among_special_values(dtype, layout):
+    values = [0.0, -0.0, float("nan"), float("inf"), -float("inf"), 1.0, -1.0, 2.0]
+    torch.manual_seed(0)
+    x = torch.tensor(values)[torch.randint(0, 8, (2, 40, 12, 12))]
+    x[0, 0] = -float("inf")
+    x[0, 1, 0, 0], x[0, 1, 0, 1] = -0.0, 0.0
+    x = x.to(dtype).contiguous(memory_format=layout)
+    windows = x.float().unfold(2, 2, 2).unfold(3, 2, 2).reshape(2, 40, 6, 6, 4)
+    result, places = F.max_pool2d(x, 2, return_indices=True)
+    taken = x.flatten(2).gather(2, places.flatten(2)).view_as(result)
+    assert torch.equal(result.float().nan_to_num(7), taken.float().nan_to_num(7))
+    assert torch.equal(result.float().nan_to_num(7), windows.amax(-1).nan_to_num(7))
+    # Of equal elements, the two zeros among them, the first one counts; of several NaN, the last one.
+    order = windows.nan_to_num(7)
+    first = (order == order.amax(-1, keepdim=True)).float().argmax(-1)
+    last = 3 - windows.isnan().float().flip(-1).argmax(-1)
+    within = torch.where(windows.isnan().any(-1), last, first)
+    rows, columns = torch.arange(6)[:, None] * 2 + within // 2, torch.arange(6) * 2 + within % 2
+    assert torch.equal(places, rows * 12 + columns)

@@ -17,10 +17,14 @@ struct alignas(2) Half : detail::ReducedFloatTag {
   C10_ALWAYS_INLINE constexpr C10_HOST_DEVICE Half(float value) : x(convert(value)) {}
   C10_ALWAYS_INLINE constexpr C10_HOST_DEVICE operator float() const {
 #if defined(__F16C__) && !defined(__CUDACC__)
-    return static_cast<float>(__builtin_bit_cast(_Float16, x));
-#else
-    return Format::to_float(x);
+    // Not by way of _Float16: GCC would compare two of them, or widen them to double, by a call of
+    // its library.
+    if (!__builtin_is_constant_evaluated()) {
+      typedef short Halves __attribute__((vector_size(16)));
+      return __builtin_ia32_vcvtph2ps(Halves{static_cast<short>(x)})[0];
+    }
 #endif
+    return Format::to_float(x);
   }
 
   static constexpr from_bits_t from_bits() { return from_bits_t(); }

@@ -2,9 +2,11 @@
 // Sums over a run of numbers in several registers at once, and runs of any floating type converted
 // to the compute type.
 
+#include <algorithm>
 #include <vector>
 
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/HalfConversion.h>
 #include <ATen/native/common/cpu/Vec.h>
 
 namespace at::native {
@@ -83,6 +85,26 @@ V dot_of_shifted(const V* x, const V* y, V shift, int64_t n) {
   return total;
 }
 
+// to[i] = f(from[i], i), computed in OpMath<T>.
+template <typename T, typename F>
+void map_row(const T* from, T* to, int64_t n, const F& f) {
+  using V = OpMath<T>;
+  if constexpr (std::is_same_v<T, V>) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) to[i] = f(from[i], i);
+  } else {
+    constexpr int64_t kPiece = 256;
+    alignas(64) V piece[kPiece];
+    for (int64_t begin = 0; begin < n; begin += kPiece) {
+      const int64_t count = std::min(kPiece, n - begin);
+      widen(from + begin, piece, count);
+#pragma GCC ivdep
+      for (int64_t i = 0; i < count; ++i) piece[i] = f(piece[i], begin + i);
+      narrow(piece, to + begin, count);
+    }
+  }
+}
+
 // A run of T as OpMath<T>: the memory itself, or a buffer with converted values.
 template <typename T>
 class RowReader {
@@ -96,7 +118,7 @@ class RowReader {
       return row;
     } else {
       V* to = buffer_.data();
-      for (int64_t i = 0; i < n; ++i) to[i] = static_cast<V>(row[i]);
+      widen(row, to, n);
       return to;
     }
   }

@@ -6,11 +6,8 @@
 #include <cstring>
 
 #include <ATen/native/common/Convert.h>
+#include <ATen/native/common/cpu/HalfConversion.h>
 #include <c10/util/Exception.h>
-
-#if defined(__F16C__)
-#include <immintrin.h>
-#endif
 
 namespace at::native {
 namespace {
@@ -81,51 +78,22 @@ void complex_to_bool(const void* src, void* dst, int64_t n) {
   const T* s = static_cast<const T*>(src);
   uint8_t* d = static_cast<uint8_t*>(dst);
 #pragma GCC ivdep
-  for (int64_t i = 0; i < n; ++i) d[i] = s[2 * i] != T(0) || s[2 * i + 1] != T(0);
+  for (int64_t i = 0; i < n; ++i) d[i] = (s[2 * i] != T(0)) | (s[2 * i + 1] != T(0));
 }
 
-void half_to_float(const void* src, void* dst, int64_t n) {
-  const Half* s = static_cast<const Half*>(src);
-  float* d = static_cast<float*>(dst);
-  int64_t i = 0;
-#if defined(__AVX512F__)
-  for (; i + 16 <= n; i += 16) {
-    _mm512_storeu_ps(d + i,
-                     _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(s + i))));
-  }
-#elif defined(__F16C__)
-  for (; i + 8 <= n; i += 8) {
-    _mm256_storeu_ps(d + i,
-                     _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(s + i))));
-  }
-#endif
-  for (; i < n; ++i) d[i] = static_cast<float>(s[i]);
+void halfs_to_floats(const void* src, void* dst, int64_t n) {
+  half_to_float(static_cast<const Half*>(src), static_cast<float*>(dst), n);
 }
-
-void float_to_half(const void* src, void* dst, int64_t n) {
-  const float* s = static_cast<const float*>(src);
-  Half* d = static_cast<Half*>(dst);
-  int64_t i = 0;
-#if defined(__AVX512F__)
-  for (; i + 16 <= n; i += 16) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(d + i),
-                        _mm512_cvtps_ph(_mm512_loadu_ps(s + i), _MM_FROUND_TO_NEAREST_INT));
-  }
-#elif defined(__F16C__)
-  for (; i + 8 <= n; i += 8) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(d + i),
-                     _mm256_cvtps_ph(_mm256_loadu_ps(s + i), _MM_FROUND_TO_NEAREST_INT));
-  }
-#endif
-  for (; i < n; ++i) d[i] = Half(s[i]);
+void floats_to_halfs(const void* src, void* dst, int64_t n) {
+  float_to_half(static_cast<const float*>(src), static_cast<Half*>(dst), n);
 }
 
 // complex<Half> is two Half, complex<float> two float.
 void complex_half_to_float(const void* src, void* dst, int64_t n) {
-  half_to_float(src, dst, 2 * n);
+  half_to_float(static_cast<const Half*>(src), static_cast<float*>(dst), 2 * n);
 }
 void complex_float_to_half(const void* src, void* dst, int64_t n) {
-  float_to_half(src, dst, 2 * n);
+  float_to_half(static_cast<const float*>(src), static_cast<Half*>(dst), 2 * n);
 }
 void complex_widen(const void* src, void* dst, int64_t n) { plain<float, double>(src, dst, 2 * n); }
 void complex_narrow(const void* src, void* dst, int64_t n) {
@@ -166,7 +134,7 @@ Loop to_plain(ScalarType from) {
 Loop from_float(ScalarType to) {
   switch (to) {
     case ScalarType::Half:
-      return float_to_half;
+      return floats_to_halfs;
     case ScalarType::BFloat16:
       return plain<float, BFloat16>;
     case ScalarType::Float8_e5m2:
@@ -189,7 +157,7 @@ Loop from_float(ScalarType to) {
 Loop to_float(ScalarType from) {
   switch (from) {
     case ScalarType::Half:
-      return half_to_float;
+      return halfs_to_floats;
     case ScalarType::BFloat16:
       return plain<BFloat16, float>;
     case ScalarType::Float8_e5m2:

@@ -243,13 +243,9 @@ static void channel_affine_kernel(const ChannelShape& s, const Tensor& x, const 
       const T* in = from + at;
       T* out = to + at;
       if (c < 0) {
-#pragma GCC ivdep
-        for (int64_t i = 0; i < n; ++i)
-          out[i] = static_cast<T>(static_cast<V>(in[i]) * a[i] + b[i]);
+        map_row(in, out, n, [&](V value, int64_t i) { return value * a[i] + b[i]; });
       } else {
-        V ac = a[c], bc = b[c];
-#pragma GCC ivdep
-        for (int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(static_cast<V>(in[i]) * ac + bc);
+        map_row(in, out, n, [ac = a[c], bc = b[c]](V value, int64_t) { return value * ac + bc; });
       }
     });
   });

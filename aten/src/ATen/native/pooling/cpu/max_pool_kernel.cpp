@@ -6,25 +6,32 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/WideSums.h>
+#include <ATen/native/common/cpu/Order.h>
 #include <ATen/native/pooling/PoolShape.h>
 
 namespace at::native {
 namespace {
 
-template <typename T>
-T lowest() {
-  if constexpr (std::numeric_limits<T>::is_integer) return std::numeric_limits<T>::lowest();
-  else return static_cast<T>(-std::numeric_limits<float>::infinity());
+template <typename K>
+K lowest_key() {
+  if constexpr (std::numeric_limits<K>::is_integer) return std::numeric_limits<K>::lowest();
+  else return -std::numeric_limits<K>::infinity();
 }
 
+// The maximum of a window that lies in the padding.
 template <typename T>
-bool is_nan(T x) {
-  return x != x;
+T lowest() {
+  if constexpr (std::is_same_v<typename Order<T>::Key, T>) return lowest_key<T>();
+  else return static_cast<T>(-std::numeric_limits<float>::infinity());
+}
+bool is_empty(const PoolShape::Range& a, const PoolShape::Range& b, const PoolShape::Range& c) {
+  return a.begin >= a.end || b.begin >= b.end || c.begin >= c.end;
 }
 
 // Planes one after the other, one window at a time.
 template <typename T>
 void max_planes(const PoolShape& s, const T* input, T* output, int64_t* indices) {
+  using O = Order<T>;
   int64_t planes = s.batch * s.channels, in = s.in_numel(), out = s.out_numel();
   std::vector<PoolShape::Range> columns;  // once: the bounds of adaptive windows take divisions
   for (int64_t c = 0; c < s.out[2]; ++c) columns.push_back(s.window(2, c));
@@ -40,20 +47,20 @@ void max_planes(const PoolShape& s, const T* input, T* output, int64_t* indices)
           for (int64_t c = 0; c < s.out[2]; ++c, ++o) {
             const auto r2 = columns[c];
             int64_t where = (r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin;
-            T max = lowest<T>();
+            auto max = lowest_key<typename O::Key>();
             for (int64_t x = r0.begin; x < r0.end; x += r0.step) {
               for (int64_t y = r1.begin; y < r1.end; y += r1.step) {
                 int64_t line = (x * s.in[1] + y) * s.in[2];
                 for (int64_t z = r2.begin; z < r2.end; z += r2.step) {
                   // No branch: which element is the largest cannot be predicted.
-                  const T v = from[line + z];
-                  const bool take = (v > max) | is_nan(v);
+                  const auto v = O::key(from[line + z]);
+                  const bool take = (v > max) | O::is_nan(from[line + z]);
                   max = take ? v : max;
                   where = take ? line + z : where;
                 }
               }
             }
-            output[o] = max;
+            output[o] = is_empty(r0, r1, r2) ? lowest<T>() : from[where];
             indices[o] = where;
           }
         }
@@ -65,21 +72,23 @@ void max_planes(const PoolShape& s, const T* input, T* output, int64_t* indices)
 // Channels innermost: all channels of a window at once, in loops that GCC vectorizes.
 template <typename T>
 void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* indices) {
+  using O = Order<T>;
   int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
   parallel_for(0, s.batch * out,
                std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, channels)),
                [&](int64_t begin, int64_t end) {
     // 32-bit indices, as wide as float, keep the loop in whole registers.
     std::vector<int32_t> max_indices(channels);
+    std::vector<typename O::Key> max_keys(channels);
     int32_t* where = max_indices.data();
+    auto* key = max_keys.data();
     for (int64_t k = begin; k < end; ++k) {
       int64_t n = k / out, o = k % out;
       auto r0 = s.window(0, o / (s.out[1] * s.out[2])), r1 = s.window(1, o / s.out[2] % s.out[1]),
            r2 = s.window(2, o % s.out[2]);
-      T* max = output + k * channels;
       int32_t first = static_cast<int32_t>((r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin);
       for (int64_t c = 0; c < channels; ++c) {
-        max[c] = lowest<T>();
+        key[c] = lowest_key<typename O::Key>();
         where[c] = first;
       }
       for (int64_t x = r0.begin; x < r0.end; x += r0.step) {
@@ -89,16 +98,22 @@ void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* i
             const T* from = input + (n * in + index) * channels;
 #pragma GCC ivdep
             for (int64_t c = 0; c < channels; ++c) {
-              T v = from[c];
-              bool take = v > max[c] || is_nan(v);
-              max[c] = take ? v : max[c];
+              const auto v = O::key(from[c]);
+              const bool take = (v > key[c]) | O::is_nan(from[c]);
+              key[c] = take ? v : key[c];
               where[c] = take ? index : where[c];
             }
           }
         }
       }
       int64_t* to = indices + k * channels;
-      for (int64_t c = 0; c < channels; ++c) to[c] = where[c];
+      const T* image = input + n * in * channels;
+      const bool empty = is_empty(r0, r1, r2);
+      for (int64_t c = 0; c < channels; ++c) {
+        to[c] = where[c];
+        if constexpr (std::is_same_v<typename O::Key, T>) output[k * channels + c] = key[c];
+        else output[k * channels + c] = empty ? lowest<T>() : image[where[c] * channels + c];
+      }
     }
   });
 }

@@ -43,6 +43,13 @@ void copy_bits(TensorIteratorBase& iter) {
                 [&]<typename T>(TypeTag<T>) { cpu_kernel_bits(iter, [](T a) -> T { return a; }); });
 }
 
+// Half types as 16-bit integers: a sign needs no conversion.
+constexpr int kHalfSign = 0x8000;
+template <typename F>
+void half_bits(TensorIteratorBase& iter, const F& f) {
+  cpu_kernel_bits(iter, [f](uint16_t a) -> uint16_t { return f(a); });
+}
+
 }  // namespace
 
 static void abs_kernel(TensorIteratorBase& iter) {
@@ -61,6 +68,8 @@ static void abs_kernel(TensorIteratorBase& iter) {
                      : a;
       });
     });
+  } else if (isReducedFloatingType(dtype)) {
+    half_bits(iter, [](auto a) { return static_cast<decltype(a)>(a & ~kHalfSign); });
   } else {
     floats(iter, "abs_cpu", [](auto a) { return std::abs(a); });
   }
@@ -76,6 +85,8 @@ static void neg_kernel(TensorIteratorBase& iter) {
     dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
       cpu_kernel_bits(iter, [](T a) -> T { return static_cast<T>(0u - a); });
     });
+  } else if (isReducedFloatingType(dtype)) {
+    half_bits(iter, [](auto a) { return static_cast<decltype(a)>(a ^ kHalfSign); });
   } else {
     floats(iter, "neg_cpu", [](auto a) { return -a; });
   }
