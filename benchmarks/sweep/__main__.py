@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import random
+import select
 import subprocess
 import sys
 import time
@@ -23,8 +24,14 @@ SIZES = ("small", "medium", "large")
 DTYPES = ("float32", "float64", "bfloat16", "float16", "int64", "int32", "uint8", "bool", "complex64")
 
 
+# A case that takes longer than this for one question is left out.
+MAX_SECONDS = 20
+# One that takes longer than this for one call is timed in one round.
+SLOW_SECONDS = 0.1
+
+
 class Worker:
-    """An interpreter that times cases. It is started again if a case ends it."""
+    """An interpreter that times cases. It is started again if a case ends it, or takes too long."""
 
     def __init__(self, python, threads, families):
         self.command, self.families = [python, str(HERE / "worker.py"), str(threads)], families
@@ -38,6 +45,8 @@ class Worker:
         try:
             self.process.stdin.write(json.dumps({"families": self.families, **question}) + "\n")
             self.process.stdin.flush()
+            if not select.select([self.process.stdout], [], [], MAX_SECONDS)[0]:
+                self.process.kill()
             line = self.process.stdout.readline()
         except BrokenPipeError:
             line = ""
@@ -45,7 +54,7 @@ class Worker:
             return json.loads(line)
         self.process.wait()
         self.start()
-        return {"error": "the interpreter died"}
+        return {"error": "the interpreter ended, or took too long"}
 
     def stop(self):
         self.process.stdin.close()
@@ -99,16 +108,16 @@ def main():
             busy, checks = busy + is_busy(), checks + 1
         best = {}
         for turn in range(args.rounds):
+            if None in best.values() or max(best.values(), default=0) > SLOW_SECONDS:
+                break
             for side in ("ours", "peer") if turn % 2 == 0 else ("peer", "ours"):
                 answer = workers[side].ask(do="time", case=case, seconds=args.seconds)
                 if isinstance(answer, dict):
                     left_out[side] += side not in best
                     best[side] = None
-                elif best.get(side, 1) is not None:
-                    best[side] = min(best.get(side, 1e9), answer[0])
-                    moved = answer[1]
-            if None in best.values():
-                break
+                    break
+                best[side] = min(best.get(side, 1e9), answer[0])
+                moved = answer[1]
         if None not in best.values():
             name = f"{case[0]}/{case[1]} {' '.join(case[3:])}"
             rows[name] = {"ours": best["ours"], "peer": best["peer"], "ratio": best["peer"] / best["ours"], "bytes": moved}

@@ -41,6 +41,25 @@ struct MaskPieces {
   std::vector<int64_t> begins;
 };
 
+// Rows of coordinates, `stride` apart, for the ascending positions in the last of them.
+void write_coordinates(int64_t* rows, int64_t stride, IntArrayRef sizes, int64_t count) {
+  const int64_t last = static_cast<int64_t>(sizes.size()) - 1;
+  DimVector at(sizes.size(), 0);
+  int64_t* positions = rows + last * stride;
+  int64_t before = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    // From the element before: most steps carry nothing, and need no division.
+    at[last] += positions[i] - before;
+    before = positions[i];
+    for (int64_t d = last; d > 0 && at[d] >= sizes[d]; --d) {
+      const int64_t carry = at[d] < 2 * sizes[d] ? 1 : at[d] / sizes[d];
+      at[d] -= carry * sizes[d];
+      at[d - 1] += carry;
+    }
+    for (int64_t d = 0; d <= last; ++d) rows[d * stride + i] = at[d];
+  }
+}
+
 Tensor expanded(const Tensor& t, IntArrayRef sizes) {
   return at::contiguous(t.sizes() == sizes ? t : at::expand(t, sizes));
 }
@@ -108,14 +127,7 @@ Tensor nonzero(const Tensor& self) {
         int64_t* innermost = at + (rank - 1) * n + begin;
         compress_positions_stub(kCPU, innermost, bits + k * pieces.each, pieces.length(k),
                                 k * pieces.each, count);
-        for (int64_t i = 0; i < count && rank > 1; ++i) {
-          int64_t rest = innermost[i];
-          for (int64_t d = rank - 1; d > 0; --d) {
-            at[d * n + begin + i] = rest % sizes[d];
-            rest /= sizes[d];
-          }
-          at[begin + i] = rest;
-        }
+        if (rank > 1) write_coordinates(at + begin, n, sizes, count);
       }
     });
   }

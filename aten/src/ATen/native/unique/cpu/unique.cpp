@@ -6,9 +6,11 @@
 
 #include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/sort/sort.h>
 #include <ATen/native/unique/unique.h>
 #include <ATen/ops/index_select.h>
+#include <ATen/ops/slice.h>
 
 namespace at::native {
 namespace {
@@ -22,34 +24,46 @@ uint64_t nan_key(ScalarType t) {
 
 }  // namespace
 
+// The places where runs of equal values begin; NaN equals nothing. number[places[i]] becomes the
+// run of value i.
+template <typename T>
+static int64_t find_runs(const T* values, int64_t n, int64_t* first, const int64_t* places,
+                         int64_t* number) {
+  int64_t count = 0;
+  const auto walk = [&](const auto& note) {
+    for (int64_t i = 0; i < n; ++i) {
+      // No branch: where runs end cannot be predicted.
+      first[count] = i;
+      count += i == 0 || values[i] != values[i - 1];
+      note(i);
+    }
+  };
+  if (!number) walk([](int64_t) {});
+  else if (places) walk([&](int64_t i) { number[places[i]] = count - 1; });
+  else walk([&](int64_t i) { number[i] = count - 1; });
+  return count;
+}
+
 static UniqueResult unique_runs_kernel(const Tensor& self, const Tensor& values,
                                        const Tensor& order, bool return_inverse,
                                        bool return_counts) {
+  const int64_t n = values.numel();
   const int64_t* places = return_inverse && order.defined() ? longs(order) : nullptr;
-  constexpr int64_t kBlock = 4096;  // keys per block
-  uint64_t keys[kBlock], last = 0;
-  const auto* data = static_cast<const char*>(values.data_ptr());
-  const int64_t size = values.element_size();
-  const uint64_t nan = nan_key(self.scalar_type());
   Tensor inverse = empty_tensor(return_inverse ? self.sizes() : IntArrayRef({0}), kLong);
-  int64_t* number = return_inverse ? longs(inverse) : nullptr;
-  std::vector<int64_t> first, counts;
-  for (int64_t i = 0; i < values.numel(); ++i) {
-    if (i % kBlock == 0) {
-      order_keys_stub(kCPU, values.scalar_type(), data + i * size, keys,
-                      std::min(kBlock, values.numel() - i));
-    }
-    const uint64_t key = keys[i % kBlock];
-    if (i == 0 || key != last || (nan && key == nan)) first.push_back(i);
-    last = key;
-    if (number) number[places ? places[i] : i] = static_cast<int64_t>(first.size()) - 1;
-  }
+  Tensor first = empty_tensor({n}, kLong);
+  int64_t count = 0;
+  dispatch_types<RealTypes, bool, UnsignedTypes>(values.scalar_type(), "unique",
+                                                 [&]<typename T>(TypeTag<T>) {
+    count = find_runs(static_cast<const T*>(values.data_ptr()), n, longs(first), places,
+                      return_inverse ? longs(inverse) : nullptr);
+  });
+  first = at::slice(first, 0, 0, count);
+  Tensor counts = empty_tensor({return_counts ? count : 0}, kLong);
   if (return_counts) {
-    counts.resize(first.size());
-    for (size_t k = 0; k < first.size(); ++k)
-      counts[k] = (k + 1 < first.size() ? first[k + 1] : values.numel()) - first[k];
+    for (int64_t k = 0; k < count; ++k)
+      longs(counts)[k] = (k + 1 < count ? longs(first)[k + 1] : n) - longs(first)[k];
   }
-  return {at::index_select(values, 0, int64_tensor(first)), inverse, int64_tensor(counts)};
+  return {at::index_select(values, 0, first), inverse, counts};
 }
 
 static UniqueResult unique_rows_kernel(const Tensor& rows, bool consecutive, bool return_inverse,
