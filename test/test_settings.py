@@ -57,6 +57,7 @@ PATHS = {
     "CUDA_HOME",
     "CUDA_PATH",
     "GLOO_SOCKET_IFNAME",
+    "PYTORCH_KERNEL_CACHE_PATH",
 }
 # Read by NVIDIA's driver, or where there are devices: test/cuda/settings.py checks those.
 OF_CUDA = {
@@ -66,6 +67,7 @@ OF_CUDA = {
     "PYTORCH_CUDA_ALLOC_CONF",
     "PYTORCH_ALLOC_CONF",
     "PYTORCH_NO_CUDA_MEMORY_CACHING",
+    "USE_PYTORCH_KERNEL_CACHE",
     "TORCH_CUDA_EMULATED_CUDNN",
     "TORCH_CUDA_EMULATED_DEVICES",
     "TORCH_CUDA_EMULATED_MEMORY",

@@ -45,6 +45,7 @@ void copy_bits(TensorIteratorBase& iter) {
 
 // Half types as 16-bit integers: a sign needs no conversion.
 constexpr int kHalfSign = 0x8000;
+bool has_half_bits(ScalarType dtype) { return dtype == kHalf || dtype == kBFloat16; }
 template <typename F>
 void half_bits(TensorIteratorBase& iter, const F& f) {
   cpu_kernel_bits(iter, [f](uint16_t a) -> uint16_t { return f(a); });
@@ -68,7 +69,7 @@ static void abs_kernel(TensorIteratorBase& iter) {
                      : a;
       });
     });
-  } else if (isReducedFloatingType(dtype)) {
+  } else if (has_half_bits(dtype)) {
     half_bits(iter, [](auto a) { return static_cast<decltype(a)>(a & ~kHalfSign); });
   } else {
     floats(iter, "abs_cpu", [](auto a) { return std::abs(a); });
@@ -85,7 +86,7 @@ static void neg_kernel(TensorIteratorBase& iter) {
     dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
       cpu_kernel_bits(iter, [](T a) -> T { return static_cast<T>(0u - a); });
     });
-  } else if (isReducedFloatingType(dtype)) {
+  } else if (has_half_bits(dtype)) {
     half_bits(iter, [](auto a) { return static_cast<decltype(a)>(a ^ kHalfSign); });
   } else {
     floats(iter, "neg_cpu", [](auto a) { return -a; });
