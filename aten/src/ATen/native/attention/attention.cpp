@@ -7,6 +7,7 @@
 
 #include <ATen/SDPSwitches.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/native/attention/attention.h>
 #include <ATen/native/common/Derivatives.h>
 #include <ATen/ops/_fused_sdp_choice_native.h>
 #include <ATen/ops/_safe_softmax.h>
@@ -50,6 +51,24 @@ void set_sdp_enabled(SDPKernel kernel, bool enabled) {
 }  // namespace at
 
 namespace at::native {
+
+void check_heads(const char* name, const Tensor& query, const Tensor& key, const Tensor& value) {
+  TORCH_CHECK(query.dim() == 4 && key.dim() == 4 && value.dim() == 4, name,
+              ": expected query, key and value of 4 dimensions, got ", query.dim(), ", ", key.dim(),
+              " and ", value.dim());
+  TORCH_CHECK(query.scalar_type() == key.scalar_type() &&
+                  query.scalar_type() == value.scalar_type() && query.is_floating_point(),
+              name, ": expected query, key and value of one floating-point dtype, got ",
+              toString(query.scalar_type()), ", ", toString(key.scalar_type()), " and ",
+              toString(value.scalar_type()));
+  TORCH_CHECK(query.device() == key.device() && query.device() == value.device(), name,
+              ": expected query, key and value on one device, got ", query.device(), ", ",
+              key.device(), " and ", value.device());
+  const IntArrayRef q = query.sizes(), k = key.sizes();
+  TORCH_CHECK(k == value.sizes() && q[0] == k[0] && q[1] == k[1] && q[3] == k[3], name,
+              ": Q/K/V should have the same batch, heads and head size, got shapes ", q, ", ", k,
+              " and ", value.sizes());
+}
 namespace {
 
 using OptionalTensor = std::optional<Tensor>;

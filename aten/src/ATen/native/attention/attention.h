@@ -1,6 +1,7 @@
 #pragma once
 // Attention without the matrix of scores: see attention/cpu/flash_attention_kernel.cpp.
 
+#include <ATen/core/Tensor.h>
 #include <ATen/native/common/DispatchStub.h>
 #include <c10/core/ScalarType.h>
 
@@ -26,6 +27,10 @@ struct FlashArgs {
   // Backward only; the gradients are written.
   HeadsView grad_out, grad_query, grad_key, grad_value;
 };
+
+// Throws unless query, key and value have four dimensions, one floating-point dtype, one device and
+// sizes that match.
+void check_heads(const char* name, const Tensor& query, const Tensor& key, const Tensor& value);
 
 DECLARE_DISPATCH(void (*)(const FlashArgs&), flash_attention_stub);
 DECLARE_DISPATCH(void (*)(const FlashArgs&), flash_attention_backward_stub);

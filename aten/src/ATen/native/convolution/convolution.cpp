@@ -7,6 +7,7 @@
 #include <ATen/ops/_convolution_mode.h>
 #include <ATen/ops/_convolution_mode_native.h>
 #include <ATen/ops/_convolution_native.h>
+#include <ATen/ops/conj.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/conv1d_native.h>
@@ -19,6 +20,7 @@
 #include <ATen/ops/convolution_backward_native.h>
 #include <ATen/ops/convolution_native.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/resolve_conj.h>
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/unsqueeze.h>
@@ -203,6 +205,23 @@ void check_convolution_gradient(const ConvolutionArgs& a, const Tensor& grad_out
   TORCH_CHECK(grad_output.scalar_type() == a.input.scalar_type(),
               "convolution_backward: the gradient has type ", dtypeName(grad_output.scalar_type()),
               ", the input ", dtypeName(a.input.scalar_type()));
+}
+
+ConvolutionArgs convolution_gradient_args(const Tensor& grad_output, const Tensor& input,
+                                          const Tensor& weight, IntArrayRef stride,
+                                          IntArrayRef padding, IntArrayRef dilation,
+                                          bool transposed, IntArrayRef output_padding,
+                                          int64_t groups) {
+  ConvolutionArgs a = convolution_args(input, weight, Tensor(), stride, padding, dilation,
+                                       transposed, output_padding, groups);
+  check_convolution_gradient(a, grad_output);
+  if (input.is_complex()) {
+    // The factor of the gradient is conjugated: both inputs, since each gradient is linear in the
+    // other one.
+    a.input = at::resolve_conj(at::conj(a.input));
+    a.weight = at::resolve_conj(at::conj(a.weight));
+  }
+  return a;
 }
 
 std::tuple<Tensor, Tensor, Tensor> convolution_backward_meta(

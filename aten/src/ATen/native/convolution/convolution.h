@@ -21,6 +21,13 @@ ConvolutionArgs convolution_args(const Tensor& input, const Tensor& weight, cons
                                  bool transposed, IntArrayRef output_padding, int64_t groups);
 // Throws unless the gradient has the sizes and the type of the result.
 void check_convolution_gradient(const ConvolutionArgs& args, const Tensor& grad_output);
+// The arguments that gradients are made of, checked with the gradient of the result; complex
+// factors are conjugated.
+ConvolutionArgs convolution_gradient_args(const Tensor& grad_output, const Tensor& input,
+                                          const Tensor& weight, IntArrayRef stride,
+                                          IntArrayRef padding, IntArrayRef dilation,
+                                          bool transposed, IntArrayRef output_padding,
+                                          int64_t groups);
 // Sizes of the result, [batch, channels, ...]; args must be checked.
 DimVector conv_output_sizes(const ConvolutionArgs& args);
 // The memory format of the result: channels-last if the input or the weight is.

@@ -28,18 +28,8 @@ HeadsView view_of(const Tensor& t) {
 
 FlashArgs arguments(const Tensor& query, const Tensor& key, const Tensor& value, double dropout_p,
                     bool is_causal, std::optional<double> scale) {
-  TORCH_CHECK(query.dim() == 4 && key.dim() == 4 && value.dim() == 4, kName,
-              ": expected query, key and value of 4 dimensions, got ", query.dim(), ", ", key.dim(),
-              " and ", value.dim());
-  TORCH_CHECK(query.scalar_type() == key.scalar_type() &&
-                  query.scalar_type() == value.scalar_type() && query.is_floating_point(),
-              kName, ": expected query, key and value of one floating-point dtype, got ",
-              toString(query.scalar_type()), ", ", toString(key.scalar_type()), " and ",
-              toString(value.scalar_type()));
+  check_heads(kName, query, key, value);
   IntArrayRef q = query.sizes(), k = key.sizes();
-  TORCH_CHECK(k == value.sizes() && q[0] == k[0] && q[1] == k[1] && q[3] == k[3], kName,
-              ": Q/K/V should have the same batch, heads and head size, got shapes ", q, ", ", k,
-              " and ", value.sizes());
   TORCH_CHECK(dropout_p == 0, kName, ": Currently do not support dropout > 0, got ", dropout_p);
   FlashArgs a{};
   a.dtype = query.scalar_type() == kDouble ? kDouble : kFloat;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <mutex>
 
+#include <ATen/native/attention/attention.h>
 #include <ATen/native/attention/cuda/fused.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/_scaled_dot_product_efficient_attention_backward_native.h>
@@ -45,21 +46,8 @@ bool is_aligned(const Tensor& t) {
 
 FusedArgs arguments(const Tensor& query, const Tensor& key, const Tensor& value, double dropout_p,
                     bool is_causal, std::optional<double> scale) {
-  TORCH_CHECK(query.dim() == 4 && key.dim() == 4 && value.dim() == 4, kName,
-              ": expected query, key and value of 4 dimensions, got ", query.dim(), ", ", key.dim(),
-              " and ", value.dim());
-  TORCH_CHECK(query.scalar_type() == key.scalar_type() &&
-                  query.scalar_type() == value.scalar_type() && query.is_floating_point(),
-              kName, ": expected query, key and value of one floating-point dtype, got ",
-              toString(query.scalar_type()), ", ", toString(key.scalar_type()), " and ",
-              toString(value.scalar_type()));
-  TORCH_CHECK(query.device() == key.device() && query.device() == value.device(), kName,
-              ": expected query, key and value on one device, got ", query.device(), ", ",
-              key.device(), " and ", value.device());
+  check_heads(kName, query, key, value);
   const IntArrayRef q = query.sizes(), k = key.sizes();
-  TORCH_CHECK(k == value.sizes() && q[0] == k[0] && q[1] == k[1] && q[3] == k[3], kName,
-              ": Q/K/V should have the same batch, heads and head size, got shapes ", q, ", ", k,
-              " and ", value.sizes());
   const int64_t limit = query.scalar_type() == kDouble ? 128 : 256;
   TORCH_CHECK(q[3] <= limit, kName, ": heads of ", toString(query.scalar_type()), " are up to ",
               limit, " wide, got ", q[3]);

@@ -85,9 +85,9 @@ V dot_of_shifted(const V* x, const V* y, V shift, int64_t n) {
   return total;
 }
 
-// to[i] = f(from[i], i), computed in OpMath<T>.
-template <typename T, typename F>
-void map_row(const T* from, T* to, int64_t n, const F& f) {
+// to[i] = f(from[i], i), computed in OpMath<T>; `from` is of that type or of T.
+template <typename S, typename T, typename F>
+void map_row(const S* from, T* to, int64_t n, const F& f) {
   using V = OpMath<T>;
   if constexpr (std::is_same_v<T, V>) {
 #pragma GCC ivdep
@@ -97,9 +97,11 @@ void map_row(const T* from, T* to, int64_t n, const F& f) {
     alignas(64) V piece[kPiece];
     for (int64_t begin = 0; begin < n; begin += kPiece) {
       const int64_t count = std::min(kPiece, n - begin);
-      widen(from + begin, piece, count);
+      const V* values = piece;
+      if constexpr (std::is_same_v<S, V>) values = from + begin;
+      else widen(from + begin, piece, count);
 #pragma GCC ivdep
-      for (int64_t i = 0; i < count; ++i) piece[i] = f(piece[i], begin + i);
+      for (int64_t i = 0; i < count; ++i) piece[i] = f(values[i], begin + i);
       narrow(piece, to + begin, count);
     }
   }

@@ -6,11 +6,9 @@
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/native/common/NativeLibraries.h>
 #include <ATen/native/convolution/cpu/convolution.h>
-#include <ATen/ops/conj.h>
 #include <ATen/ops/convolution_backward_native.h>
 #include <ATen/ops/convolution_native.h>
 #include <ATen/ops/mkldnn_convolution_native.h>
-#include <ATen/ops/resolve_conj.h>
 
 namespace at::native {
 
@@ -60,15 +58,8 @@ std::tuple<Tensor, Tensor, Tensor> convolution_backward_cpu(
     std::optional<IntArrayRef> /*bias_sizes*/, IntArrayRef stride, IntArrayRef padding,
     IntArrayRef dilation, bool transposed, IntArrayRef output_padding, int64_t groups,
     std::array<bool, 3> output_mask) {
-  ConvolutionArgs a = convolution_args(input, weight, Tensor(), stride, padding, dilation,
-                                       transposed, output_padding, groups);
-  check_convolution_gradient(a, grad_output);
-  if (input.is_complex()) {
-    // The factor of the gradient is conjugated: both inputs, since each gradient is linear in the
-    // other one.
-    a.input = at::resolve_conj(at::conj(a.input));
-    a.weight = at::resolve_conj(at::conj(a.weight));
-  }
+  const ConvolutionArgs a = convolution_gradient_args(grad_output, input, weight, stride, padding,
+                                                      dilation, transposed, output_padding, groups);
   if (auto result = direct_convolution_backward(a, grad_output, output_mask))
     return *std::move(result);
   if (const MkldnnLibrary* library = library_for(a))

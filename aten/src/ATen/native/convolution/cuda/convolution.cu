@@ -17,11 +17,9 @@
 #include <ATen/native/convolution/cuda/cudnn.h>
 #include <ATen/native/convolution/unfold.h>
 #include <ATen/ops/add_ops.h>
-#include <ATen/ops/conj.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/convolution_backward_native.h>
 #include <ATen/ops/convolution_native.h>
-#include <ATen/ops/resolve_conj.h>
 #include <ATen/ops/view.h>
 #include <c10/core/DeviceGuard.h>
 #include <ATen/native/convolution/cuda/WindowIndex.cuh>
@@ -302,15 +300,8 @@ std::tuple<Tensor, Tensor, Tensor> convolution_backward_cuda(
     std::optional<IntArrayRef> /*bias_sizes*/, IntArrayRef stride, IntArrayRef padding,
     IntArrayRef dilation, bool transposed, IntArrayRef output_padding, int64_t groups,
     std::array<bool, 3> output_mask) {
-  ConvolutionArgs a = convolution_args(input, weight, Tensor(), stride, padding, dilation,
-                                       transposed, output_padding, groups);
-  check_convolution_gradient(a, grad_output);
-  if (input.is_complex()) {
-    // The factor of the gradient is conjugated: both inputs, since each gradient is linear in the
-    // other one.
-    a.input = at::resolve_conj(at::conj(a.input));
-    a.weight = at::resolve_conj(at::conj(a.weight));
-  }
+  const ConvolutionArgs a = convolution_gradient_args(grad_output, input, weight, stride, padding,
+                                                      dilation, transposed, output_padding, groups);
   Tensor grad_input, grad_weight, grad_bias;
   if (output_mask[2]) grad_bias = sum_but_channels(grad_output);
   if (cudnn_takes(a)) {

@@ -34,17 +34,16 @@ void layer_norm(const T* x, int64_t rows, int64_t n, const OpMath<T>* weight, co
       moments(row, n, eps, m, s);
       if (mean) mean[r] = m;
       if (rstd) rstd[r] = s;
-      const T* from = x + r * n;
       T* to = y + r * n;
       // Subtract the mean first: x * s - mean * s would lose the digits that x and the mean share.
       if (weight && bias) {
-        map_row(from, to, n, [&](V v, int64_t i) { return (v - m) * s * weight[i] + bias[i]; });
+        map_row(row, to, n, [&](V v, int64_t i) { return (v - m) * s * weight[i] + bias[i]; });
       } else if (weight) {
-        map_row(from, to, n, [&](V v, int64_t i) { return (v - m) * s * weight[i]; });
+        map_row(row, to, n, [&](V v, int64_t i) { return (v - m) * s * weight[i]; });
       } else if (bias) {
-        map_row(from, to, n, [&](V v, int64_t i) { return (v - m) * s + bias[i]; });
+        map_row(row, to, n, [&](V v, int64_t i) { return (v - m) * s + bias[i]; });
       } else {
-        map_row(from, to, n, [&](V v, int64_t) { return (v - m) * s; });
+        map_row(row, to, n, [&](V v, int64_t) { return (v - m) * s; });
       }
     }
   });

@@ -46,10 +46,6 @@ void copy_bits(TensorIteratorBase& iter) {
 // Half types as 16-bit integers: a sign needs no conversion.
 constexpr int kHalfSign = 0x8000;
 bool has_half_bits(ScalarType dtype) { return dtype == kHalf || dtype == kBFloat16; }
-template <typename F>
-void half_bits(TensorIteratorBase& iter, const F& f) {
-  cpu_kernel_bits(iter, [f](uint16_t a) -> uint16_t { return f(a); });
-}
 
 }  // namespace
 
@@ -70,7 +66,7 @@ static void abs_kernel(TensorIteratorBase& iter) {
       });
     });
   } else if (has_half_bits(dtype)) {
-    half_bits(iter, [](auto a) { return static_cast<decltype(a)>(a & ~kHalfSign); });
+    cpu_kernel_bits(iter, [](uint16_t a) -> uint16_t { return a & ~kHalfSign; });
   } else {
     floats(iter, "abs_cpu", [](auto a) { return std::abs(a); });
   }
@@ -87,7 +83,7 @@ static void neg_kernel(TensorIteratorBase& iter) {
       cpu_kernel_bits(iter, [](T a) -> T { return static_cast<T>(0u - a); });
     });
   } else if (has_half_bits(dtype)) {
-    half_bits(iter, [](auto a) { return static_cast<decltype(a)>(a ^ kHalfSign); });
+    cpu_kernel_bits(iter, [](uint16_t a) -> uint16_t { return a ^ kHalfSign; });
   } else {
     floats(iter, "neg_cpu", [](auto a) { return -a; });
   }
