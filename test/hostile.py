@@ -14,6 +14,7 @@ import random
 import resource
 import signal
 import sys
+import tempfile
 import warnings
 import zlib
 
@@ -236,6 +237,7 @@ def main():
         resource.setrlimit(resource.RLIMIT_AS, (int(args.memory * 2**30),) * 2)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process
     note = open(args.note, "w+") if args.note else None
+    os.chdir(tempfile.mkdtemp(prefix="hostile"))  # some operators write the file that a word names
     only = set(args.only.split(",")) if args.only else None
     accepted = total = 0
     for name, op, schema in registry():
