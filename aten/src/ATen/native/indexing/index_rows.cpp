@@ -86,6 +86,14 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
                 at.numel(), " value(s)");
   Tensor result = empty_tensor(sizes, self.scalar_type(), self.device());
   if (result.numel() == 0) return result;
+  if (!self.is_contiguous() && result.numel() < self.numel() && self.dim() > 0) {
+    // Reading few rows through strides costs less than a dense copy of all of them.
+    check_indices_stub(self.device().type(), at, self.sizes()[dim], dim,
+                       "index_select: index out of range in self", true);
+    std::vector<std::optional<Tensor>> indices(dim + 1);
+    indices.back() = at::reshape(at, {-1});
+    return at::contiguous(at::index(self, indices));
+  }
   select_rows_stub(result.device().type(), result, at::contiguous(self), at, RowBlocks(self, dim));
   return result;
 }

@@ -56,21 +56,18 @@ C10_HOST_DEVICE W gamma_factor(W a, W x) {
 }
 
 constexpr int kMaxTerms = 10000;
-// Sums end with terms below this. On the CPU results in float32 are summed in double, those in
-// float64 in long double. Elsewhere both are summed in double.
-template <typename F, typename W>
-constexpr F kEnough = !std::is_same_v<F, W> ? F(1e-9)
-                      : sizeof(F) > 8       ? F(1e-18L)
-                                            : F(1e-17);
+// Sums in F end with terms below this, for results in float64.
+template <typename F>
+constexpr F kEnough = sizeof(F) > 8 ? F(1e-18L) : F(1e-17);
 
 // P by its series (DLMF 8.11.4). F is the type of the sum.
 template <typename F, typename W>
-C10_HOST_DEVICE double lower_series(F a, F x) {
+C10_HOST_DEVICE double lower_series(F a, F x, F enough) {
   F sum = 1, term = 1;
   for (int n = 1; n < kMaxTerms; ++n) {
     term *= x / (a + n);
     sum += term;
-    if (term < kEnough<F, W> * sum) break;
+    if (term < enough * sum) break;
   }
   return static_cast<double>(sum * gamma_factor<W>(a, x));
 }
@@ -78,7 +75,7 @@ C10_HOST_DEVICE double lower_series(F a, F x) {
 // Q by Legendre's continued fraction (DLMF 8.9.2), as the product of the ratios of its convergents
 // (Lentz).
 template <typename F, typename W>
-C10_HOST_DEVICE double upper_fraction(F a, F x) {
+C10_HOST_DEVICE double upper_fraction(F a, F x, F enough) {
   F b = x + 1 - a, c = F(1e300), d = 1 / b, product = d;
   for (int n = 1; n < kMaxTerms; ++n) {
     const F numerator = n * (a - n);
@@ -89,7 +86,7 @@ C10_HOST_DEVICE double upper_fraction(F a, F x) {
     if (c == 0) c = F(1e-300);
     const F factor = c * d;
     product *= factor;
-    if (std::fabs(factor - 1) < kEnough<F, W>) break;
+    if (std::fabs(factor - 1) < enough) break;
   }
   return static_cast<double>(product * a * gamma_factor<W>(a, x));
 }
@@ -140,9 +137,9 @@ C10_HOST_DEVICE double uniform(double a, double x, bool lower) {
                                    : W(0.5L) * std::erfc(root) + rest);
 }
 
-// F is the type of sums.
+// F is the type of sums, which end with terms below `enough`.
 template <typename F, typename W>
-C10_HOST_DEVICE double incomplete_gamma(double a, double x, bool lower) {
+C10_HOST_DEVICE double incomplete_gamma(double a, double x, bool lower, F enough = kEnough<F>) {
   if (!(a >= 0 && x >= 0)) return NAN;
   const double none = lower ? 0 : 1, all = lower ? 1 : 0;
   if (a == 0) return x > 0 ? all : NAN;
@@ -150,9 +147,10 @@ C10_HOST_DEVICE double incomplete_gamma(double a, double x, bool lower) {
   if (std::isinf(a)) return std::isinf(x) ? NAN : none;
   if (std::isinf(x)) return all;
   if (a > 200 && std::fabs(x - a) < 0.3 * a) return uniform<W>(a, x, lower);
-  if (x <= 1.1 && a < 1) return lower ? lower_series<F, W>(a, x) : upper_small<W>(a, x);
-  if (x <= a || x <= 1.1) return lower ? lower_series<F, W>(a, x) : 1 - lower_series<F, W>(a, x);
-  return lower ? 1 - upper_fraction<F, W>(a, x) : upper_fraction<F, W>(a, x);
+  if (x <= 1.1 && a < 1) return lower ? lower_series<F, W>(a, x, enough) : upper_small<W>(a, x);
+  if (x <= a || x <= 1.1)
+    return lower ? lower_series<F, W>(a, x, enough) : 1 - lower_series<F, W>(a, x, enough);
+  return lower ? 1 - upper_fraction<F, W>(a, x, enough) : upper_fraction<F, W>(a, x, enough);
 }
 
 }  // namespace CPU_CAPABILITY

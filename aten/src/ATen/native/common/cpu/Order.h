@@ -22,12 +22,13 @@ struct Order {
 template <typename T, uint16_t kInfinity>
 struct HalfOrder {
   using Key = int16_t;
+  static constexpr Key kNaN = 0x7fff;
   // NaN is above all numbers. Both zeros are 0.
   static Key key(T x) {
     const uint16_t magnitude = bits(x) & 0x7fff;
     const int16_t value = static_cast<int16_t>(magnitude);
     const int16_t signed_value = bits(x) & 0x8000 ? static_cast<int16_t>(-value) : value;
-    return magnitude > kInfinity ? int16_t(0x7fff) : signed_value;
+    return magnitude > kInfinity ? kNaN : signed_value;
   }
   static bool is_nan(T x) { return (bits(x) & 0x7fff) > kInfinity; }
 

@@ -5,6 +5,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Gemm.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/WideSums.h>
 #include <ATen/native/common/cpu/IntegerGemm.h>
 #include <ATen/native/common/cpu/Vec.h>
 
@@ -252,6 +253,27 @@ static void dot_kernel(ScalarType dtype, int64_t n, const void* x, int64_t incx,
     }
     using V = std::conditional_t<
         std::is_same<T, c10::Half>::value || std::is_same<T, c10::BFloat16>::value, float, T>;
+    if constexpr (!std::is_same_v<V, T>) {
+      if (incx == 1 && incy == 1) {
+        // Converted a piece at a time, in vectors.
+        constexpr int64_t kPiece = 1024;
+        const float total = parallel_reduce(int64_t(0), n, 4 * kGrainSize, 0.0f,
+                                            [&](int64_t begin, int64_t end, float) {
+          float left[kPiece], right[kPiece], sum = 0;
+          for (int64_t i = begin; i < end; i += kPiece) {
+            const int64_t count = std::min(kPiece, end - i);
+            convert_run(a + i, left, count);
+            convert_run(b + i, right, count);
+            float part;
+            row_dots<float, 1>(left, 0, right, count, &part);
+            sum += part;
+          }
+          return sum;
+        }, [](float p, float q) { return p + q; });
+        *static_cast<T*>(result) = static_cast<T>(total);
+        return;
+      }
+    }
     V sum{};
     for (int64_t i = 0; i < n; ++i) {
       V left = static_cast<V>(a[i * incx]);

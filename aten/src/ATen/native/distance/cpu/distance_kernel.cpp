@@ -29,8 +29,14 @@ T summed_distance(const N& norm, const T* x, const T* y, int64_t k) {
   int64_t i = 0;
   if constexpr (N::kVectors) {
     // The compiler's own vectors: it does not vectorize the sum of floating-point numbers.
-    typedef T Vector __attribute__((vector_size(64)));
-    constexpr int kLanes = 64 / sizeof(T);
+    // They are as wide as registers: GCC keeps wider ones in memory.
+#if defined(__AVX512F__)
+    constexpr int kBytes = 64;
+#else
+    constexpr int kBytes = 32;
+#endif
+    typedef T Vector __attribute__((vector_size(kBytes)));
+    constexpr int kLanes = kBytes / sizeof(T);
     const auto load = [](const T* from) {
       Vector v;
       std::memcpy(&v, from, sizeof(v));

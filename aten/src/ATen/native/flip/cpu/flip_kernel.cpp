@@ -45,6 +45,30 @@ static void roll_dims_kernel(const Tensor& out, const Tensor& in, ArrayRef<Rolle
   });
 }
 
+namespace {
+
+// Copies the n elements before from_end in reverse order, a register of them at a time.
+template <typename T>
+void reverse_elements(char* to, const char* from_end, int64_t n) {
+  constexpr int64_t kSize = sizeof(T);
+  int64_t i = 0;
+  if constexpr (kSize <= 8) {
+    constexpr int kLanes = 32 / sizeof(T);
+    typedef T Vector __attribute__((vector_size(32)));
+    Vector reversed;
+    for (int k = 0; k < kLanes; ++k) reversed[k] = static_cast<T>(kLanes - 1 - k);
+    for (; i + kLanes <= n; i += kLanes) {
+      Vector v;
+      std::memcpy(&v, from_end - (i + kLanes) * kSize, sizeof v);
+      v = __builtin_shuffle(v, reversed);
+      std::memcpy(to + i * kSize, &v, sizeof v);
+    }
+  }
+  for (; i < n; ++i) std::memcpy(to + i * kSize, from_end - (i + 1) * kSize, kSize);
+}
+
+}  // namespace
+
 static void reverse_rows_kernel(const Tensor& out, const Tensor& in, int64_t size, int64_t row) {
   const int64_t outer = num_bytes(in) / (size * row);
   const char* src = static_cast<const char*>(in.data_ptr());
@@ -61,14 +85,8 @@ static void reverse_rows_kernel(const Tensor& out, const Tensor& in, int64_t siz
     });
   };
   auto elements = [&](auto tag) {
-    // A row can be several elements, so it need not be aligned.
-    struct __attribute__((packed, may_alias)) T {
-      decltype(tag) value;
-    };
     walk([](char* to, const char* from_end, int64_t n) {
-      T* t = reinterpret_cast<T*>(to);
-      const T* f = reinterpret_cast<const T*>(from_end);
-      for (int64_t i = 0; i < n; ++i) t[i] = f[-1 - i];
+      reverse_elements<decltype(tag)>(to, from_end, n);
     });
   };
   if (row == 1 || row == 2 || row == 4 || row == 8 || row == 16) return by_size(row, elements);

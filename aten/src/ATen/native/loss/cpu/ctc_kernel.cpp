@@ -55,17 +55,17 @@ struct Targets {
   std::vector<int64_t> begin;
 };
 
-// The log probabilities, (time, batch, classes).
+// The log probabilities, (time, batch, classes), in any layout: the recursion reads few of them.
 template <typename T>
 struct Probabilities {
   explicit Probabilities(const Tensor& t)
-      : data(static_cast<const T*>(t.data_ptr())),
-        step(t.sizes()[1] * t.sizes()[2]),
-        classes(t.sizes()[2]) {}
-  const T* at(int64_t t, int64_t b) const { return data + t * step + b * classes; }
+      : data(static_cast<const T*>(t.data_ptr())), strides(t.strides()) {}
+  T at(int64_t t, int64_t b, int64_t label) const {
+    return data[t * strides[0] + b * strides[1] + label * strides[2]];
+  }
 
   const T* data;
-  int64_t step, classes;
+  IntArrayRef strides;
 };
 
 template <typename T>
@@ -73,16 +73,16 @@ T forward_one(const Probabilities<T>& probs, const Targets& targets, int64_t b, 
               T* alpha, int64_t stride) {
   const int64_t states = targets.states(b);
   if (time == 0) return states == 1 ? T(0) : -kNever<T>;
-  alpha[0] = probs.at(0, b)[targets.blank];
-  if (states > 1) alpha[1] = probs.at(0, b)[targets.label(b, 1)];
+  alpha[0] = probs.at(0, b, targets.blank);
+  if (states > 1) alpha[1] = probs.at(0, b, targets.label(b, 1));
   for (int64_t t = 1; t < time; ++t) {
-    const T *last = alpha + (t - 1) * stride, *p = probs.at(t, b);
+    const T* last = alpha + (t - 1) * stride;
     T* now = alpha + t * stride;
     for (int64_t s = 0; s < states; ++s) {
       T before = s > 0 ? last[s - 1] : kNever<T>;
       now[s] =
           (targets.skips(b, s) ? log_add(last[s], before, last[s - 2]) : log_add(last[s], before)) +
-          p[targets.label(b, s)];
+          probs.at(t, b, targets.label(b, s));
     }
   }
   const T* end = alpha + (time - 1) * stride;
@@ -90,13 +90,13 @@ T forward_one(const Probabilities<T>& probs, const Targets& targets, int64_t b, 
 }
 
 template <typename T>
-void backward_one(const Probabilities<T>& probs, const Targets& targets, int64_t b, int64_t time,
-                  const T* alpha, int64_t stride, T loss, T factor, T* grad) {
-  const int64_t states = targets.states(b), classes = probs.classes;
+void backward_one(const T* probs, const Targets& targets, int64_t b, int64_t time, int64_t step,
+                  int64_t classes, const T* alpha, int64_t stride, T loss, T factor, T* grad) {
+  const int64_t states = targets.states(b);
   std::vector<T> beta(static_cast<size_t>(states), kNever<T>), next(beta),
       sums(static_cast<size_t>(classes));
   for (int64_t t = time - 1; t >= 0; --t) {
-    const T* p = probs.at(t, b);
+    const T* p = probs + t * step + b * classes;
     for (int64_t s = 0; s < states; ++s) {
       const auto k = static_cast<size_t>(s);
       T own;
@@ -114,7 +114,7 @@ void backward_one(const Probabilities<T>& probs, const Targets& targets, int64_t
       T& sum = sums[static_cast<size_t>(targets.label(b, s))];
       sum = log_add(sum, alpha[t * stride + s] + beta[static_cast<size_t>(s)]);
     }
-    T* g = grad + t * probs.step + b * classes;
+    T* g = grad + t * step + b * classes;
     for (int64_t c = 0; c < classes; ++c)
       g[c] = (std::exp(p[c]) - std::exp(sums[static_cast<size_t>(c)] + loss - p[c])) * factor;
     beta.swap(next);
@@ -126,12 +126,11 @@ void backward_one(const Probabilities<T>& probs, const Targets& targets, int64_t
 static void ctc_loss_kernel(const Tensor& log_probs, const Tensor& targets_,
                             IntArrayRef input_lengths, IntArrayRef target_lengths, int64_t blank,
                             bool, const Tensor& loss, const Tensor& log_alpha) {
-  Tensor dense = at::contiguous(log_probs);
   const Targets targets(targets_, target_lengths, blank, log_probs.sizes()[2]);
   const int64_t stride = log_alpha.sizes()[2], time = log_probs.sizes()[0];
   dispatch_types<FloatingTypes>(log_probs.scalar_type(), "ctc_loss_cpu",
                                 [&]<typename T>(TypeTag<T>) {
-    const Probabilities<T> probs(dense);
+    const Probabilities<T> probs(log_probs);
     T *out = static_cast<T*>(loss.data_ptr()), *alpha = static_cast<T*>(log_alpha.data_ptr());
     parallel_for(0, loss.numel(), 1, [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
@@ -151,10 +150,11 @@ static void ctc_loss_backward_kernel(const Tensor& grad, const Tensor& log_probs
   Tensor dense = at::contiguous(log_probs), factors = at::contiguous(grad),
          losses = at::contiguous(neg_log_likelihood), alphas = at::contiguous(log_alpha);
   const Targets targets(targets_, target_lengths, blank, log_probs.sizes()[2]);
-  const int64_t stride = alphas.sizes()[2], time = log_probs.sizes()[0];
+  const int64_t stride = alphas.sizes()[2], time = log_probs.sizes()[0],
+                classes = log_probs.sizes()[2], step = log_probs.sizes()[1] * classes;
   dispatch_types<FloatingTypes>(log_probs.scalar_type(), "ctc_loss_backward_cpu",
                                 [&]<typename T>(TypeTag<T>) {
-    const Probabilities<T> probs(dense);
+    const T* probs = static_cast<const T*>(dense.data_ptr());
     const T *factor = static_cast<const T*>(factors.data_ptr()),
             *loss = static_cast<const T*>(losses.data_ptr()),
             *alpha = static_cast<const T*>(alphas.data_ptr());
@@ -163,10 +163,10 @@ static void ctc_loss_backward_kernel(const Tensor& grad, const Tensor& log_probs
       for (int64_t b = begin; b < end; ++b) {
         const bool skipped = zero_infinity && loss[b] == -kNever<T>;
         const int64_t used = skipped ? 0 : input_lengths[static_cast<size_t>(b)];
-        backward_one(probs, targets, b, used, alpha + b * time * stride, stride, loss[b], factor[b],
-                     out);
+        backward_one(probs, targets, b, used, step, classes, alpha + b * time * stride, stride,
+                     loss[b], factor[b], out);
         for (int64_t t = used; t < time; ++t)
-          std::fill_n(out + t * probs.step + b * probs.classes, probs.classes, T(0));
+          std::fill_n(out + t * step + b * classes, classes, T(0));
       }
     });
   });

@@ -1,5 +1,6 @@
 // Maxima of windows with their indices, forward and backward.
 
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -69,53 +70,107 @@ void max_planes(const PoolShape& s, const T* input, T* output, int64_t* indices)
   });
 }
 
-// Channels innermost: all channels of a window at once, in loops that GCC vectorizes.
-template <typename T>
+// Takes the elements `from` that are larger than the keys, or NaN, as element `tap` of their
+// windows.
+template <typename T, typename Key, typename Tap>
+void take_larger(const T* __restrict from, Key* __restrict keys, Tap* __restrict taps, Tap tap,
+                 int64_t n) {
+  using O = Order<T>;
+  int64_t c = 0;
+  if constexpr (std::is_integral_v<Key> && sizeof(Key) == sizeof(Tap)) {
+    // Explicit vectors: GCC widens integers that are narrower than int.
+    constexpr int kLanes = 32 / sizeof(Key);
+    typedef Key Keys __attribute__((vector_size(32)));
+    typedef Tap Taps __attribute__((vector_size(32)));
+    for (; c + kLanes <= n; c += kLanes) {
+      Keys v, max;
+      Taps where;
+      if constexpr (std::is_same_v<T, Key>) {
+        std::memcpy(&v, from + c, sizeof v);
+      } else {
+        for (int k = 0; k < kLanes; ++k) v[k] = O::key(from[c + k]);
+      }
+      std::memcpy(&max, keys + c, sizeof max);
+      std::memcpy(&where, taps + c, sizeof where);
+      auto take = v > max;
+      if constexpr (!std::is_same_v<T, Key>) take |= v == O::kNaN;
+      max = take ? v : max;
+      where = take ? Taps{} + tap : where;
+      std::memcpy(keys + c, &max, sizeof max);
+      std::memcpy(taps + c, &where, sizeof where);
+    }
+  }
+#pragma GCC ivdep
+  for (; c < n; ++c) {
+    const Key v = O::key(from[c]);
+    const bool take = (v > keys[c]) | O::is_nan(from[c]);
+    keys[c] = take ? v : keys[c];
+    taps[c] = take ? tap : taps[c];
+  }
+}
+
+// Channels innermost: all channels of a window at once, in loops that GCC vectorizes. The loops
+// note the number of an element in its window, in an integer as wide as the element's key, so that
+// they stay in whole registers; a table gives its index in the plane.
+template <typename T, typename Tap>
 void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* indices) {
   using O = Order<T>;
-  int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
+  using Key = typename O::Key;
+  const int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
   parallel_for(0, s.batch * out,
                std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, channels)),
                [&](int64_t begin, int64_t end) {
-    // 32-bit indices, as wide as float, keep the loop in whole registers.
-    std::vector<int32_t> max_indices(channels);
-    std::vector<typename O::Key> max_keys(channels);
-    int32_t* where = max_indices.data();
-    auto* key = max_keys.data();
+    std::vector<Tap> max_taps(channels);
+    std::vector<Key> max_keys(channels);
+    std::vector<int64_t> index_of;
     for (int64_t k = begin; k < end; ++k) {
-      int64_t n = k / out, o = k % out;
-      auto r0 = s.window(0, o / (s.out[1] * s.out[2])), r1 = s.window(1, o / s.out[2] % s.out[1]),
-           r2 = s.window(2, o % s.out[2]);
-      int32_t first = static_cast<int32_t>((r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin);
-      for (int64_t c = 0; c < channels; ++c) {
-        key[c] = lowest_key<typename O::Key>();
-        where[c] = first;
-      }
-      for (int64_t x = r0.begin; x < r0.end; x += r0.step) {
-        for (int64_t y = r1.begin; y < r1.end; y += r1.step) {
-          for (int64_t z = r2.begin; z < r2.end; z += r2.step) {
-            int32_t index = static_cast<int32_t>((x * s.in[1] + y) * s.in[2] + z);
-            const T* from = input + (n * in + index) * channels;
-#pragma GCC ivdep
-            for (int64_t c = 0; c < channels; ++c) {
-              const auto v = O::key(from[c]);
-              const bool take = (v > key[c]) | O::is_nan(from[c]);
-              key[c] = take ? v : key[c];
-              where[c] = take ? index : where[c];
-            }
-          }
-        }
-      }
-      int64_t* to = indices + k * channels;
+      const int64_t n = k / out, o = k % out;
+      const auto r0 = s.window(0, o / (s.out[1] * s.out[2])),
+                 r1 = s.window(1, o / s.out[2] % s.out[1]), r2 = s.window(2, o % s.out[2]);
+      index_of.clear();
+      for (int64_t x = r0.begin; x < r0.end; x += r0.step)
+        for (int64_t y = r1.begin; y < r1.end; y += r1.step)
+          for (int64_t z = r2.begin; z < r2.end; z += r2.step)
+            index_of.push_back((x * s.in[1] + y) * s.in[2] + z);
+      const bool empty = index_of.empty();
+      if (empty) index_of.push_back((r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin);
       const T* image = input + n * in * channels;
-      const bool empty = is_empty(r0, r1, r2);
+      Tap* taps = max_taps.data();
+      Key* keys = max_keys.data();
+      std::fill_n(taps, channels, Tap(0));
+      std::fill_n(keys, channels, lowest_key<Key>());
+      for (size_t tap = 0; !empty && tap < index_of.size(); ++tap)
+        take_larger(image + index_of[tap] * channels, keys, taps, static_cast<Tap>(tap), channels);
       for (int64_t c = 0; c < channels; ++c) {
-        to[c] = where[c];
-        if constexpr (std::is_same_v<typename O::Key, T>) output[k * channels + c] = key[c];
-        else output[k * channels + c] = empty ? lowest<T>() : image[where[c] * channels + c];
+        const int64_t index = index_of[static_cast<size_t>(taps[c])];
+        indices[k * channels + c] = index;
+        if constexpr (std::is_same_v<Key, T>) output[k * channels + c] = keys[c];
+        else output[k * channels + c] = empty ? lowest<T>() : image[index * channels + c];
       }
     }
   });
+}
+
+// With the narrowest numbers that a window allows.
+template <typename T>
+void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* indices) {
+  constexpr size_t kWidth = sizeof(typename Order<T>::Key);
+  using Narrow =
+      std::conditional_t<kWidth == 1, uint8_t,
+                         std::conditional_t<kWidth == 2, uint16_t,
+                                            std::conditional_t<kWidth == 4, uint32_t, uint64_t>>>;
+  int64_t max_taps = 1;
+  for (int d = 0; d < 3; ++d) {
+    int64_t longest = 0;
+    for (int64_t o = 0; o < s.out[d]; ++o) {
+      const auto r = s.window(d, o);
+      longest = std::max(longest, r.begin < r.end ? (r.end - r.begin + r.step - 1) / r.step : 0);
+    }
+    max_taps *= std::max<int64_t>(longest, 1);
+  }
+  if (static_cast<uint64_t>(max_taps - 1) <= std::numeric_limits<Narrow>::max())
+    max_channels_last<T, Narrow>(s, input, output, indices);
+  else max_channels_last<T, int64_t>(s, input, output, indices);
 }
 
 }  // namespace
@@ -126,7 +181,7 @@ static void max_pool_kernel(const PoolShape& s, const Tensor& input, const Tenso
   dispatch_types<RealTypes>(input.scalar_type(), "max_pool2d", [&]<typename T>(TypeTag<T>) {
     const T* from = static_cast<const T*>(input.data_ptr());
     T* to = static_cast<T*>(output.data_ptr());
-    if (s.channels_last && s.in_numel() < (int64_t(1) << 31)) max_channels_last(s, from, to, at);
+    if (s.channels_last) max_channels_last(s, from, to, at);
     else max_planes(s, from, to, at);
   });
 }

@@ -17,24 +17,30 @@ void apply(TensorIteratorBase& iter, const F& f) {
   }, kGrainSize / 128);
 }
 
+// Results in float64 are summed in long double; those of narrower types in double, as far as their
+// digits need it.
 template <typename T>
-using SumType = std::conditional_t<std::is_same_v<T, double>, long double, double>;
+double incomplete_gamma_for(double a, double x, bool lower) {
+  if constexpr (std::is_same_v<T, double>) {
+    return incomplete_gamma<long double, long double>(a, x, lower);
+  } else {
+    return incomplete_gamma<double, double>(a, x, lower, sizeof(T) == 4 ? 1e-9 : 1e-6);
+  }
+}
 
 }  // namespace
 
 static void igamma_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "igamma_cpu", [&]<typename T>(TypeTag<T>) {
-    apply<T>(iter, [](double a, double x) {
-      return incomplete_gamma<SumType<T>, long double>(a, x, /*lower=*/true);
-    });
+    apply<T>(iter,
+             [](double a, double x) { return incomplete_gamma_for<T>(a, x, /*lower=*/true); });
   });
 }
 
 static void igammac_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "igammac_cpu", [&]<typename T>(TypeTag<T>) {
-    apply<T>(iter, [](double a, double x) {
-      return incomplete_gamma<SumType<T>, long double>(a, x, /*lower=*/false);
-    });
+    apply<T>(iter,
+             [](double a, double x) { return incomplete_gamma_for<T>(a, x, /*lower=*/false); });
   });
 }
 

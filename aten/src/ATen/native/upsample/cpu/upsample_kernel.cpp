@@ -63,6 +63,20 @@ void interpolate(const ResampleTable& t, const std::vector<T>& weight, const T* 
   });
 }
 
+// Adds the gradients of one line to the elements that its taps read.
+template <typename T>
+void add_taps(const ResampleTable& t, const T* weight, const T* grad, T* result) {
+  const int64_t* index = t.index.data();
+  if (t.copies()) {
+    for (int64_t i = 0; i < t.out; ++i) result[index[i]] += grad[i];
+    return;
+  }
+  for (int64_t i = 0; i < t.out; ++i) {
+    for (int64_t k = i * t.taps; k < (i + 1) * t.taps; ++k)
+      if (weight[k] != T(0)) result[index[k]] += weight[k] * grad[i];
+  }
+}
+
 }  // namespace
 
 static void resample_kernel(const ResampleTable& t, const Tensor& input, const Tensor& output,
@@ -107,6 +121,11 @@ static void resample_backward_kernel(const ResampleTable& t, const Tensor& grad,
     T* result = static_cast<T*>(output.data_ptr());
     parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, t.out * inner)),
                  [&](int64_t begin, int64_t end) {
+      if (inner == 1) {
+        for (int64_t o = begin; o < end; ++o)
+          add_taps(t, weight.data(), g + o * t.out, result + o * t.in);
+        return;
+      }
       for (int64_t r = begin * t.out; r < end * t.out; ++r) {
         T* block = result + r / t.out * t.in * inner;
         const T* row = g + r * inner;
