@@ -84,9 +84,8 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
   else
     TORCH_CHECK(at.numel() == 1, "index_select(): Index to a scalar can have only 1 value, got ",
                 at.numel(), " value(s)");
-  Tensor result = empty_tensor(sizes, self.scalar_type(), self.device());
-  if (result.numel() == 0) return result;
-  if (!self.is_contiguous() && result.numel() < self.numel() && self.dim() > 0) {
+  if (self.dim() > 0 && self.numel() > 0 && !self.is_contiguous() &&
+      at.numel() < self.sizes()[dim]) {
     // Reading few rows through strides costs less than a dense copy of all of them.
     check_indices_stub(self.device().type(), at, self.sizes()[dim], dim,
                        "index_select: index out of range in self", true);
@@ -94,6 +93,8 @@ Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
     indices.back() = at::reshape(at, {-1});
     return at::contiguous(at::index(self, indices));
   }
+  Tensor result = empty_tensor(sizes, self.scalar_type(), self.device());
+  if (result.numel() == 0) return result;
   select_rows_stub(result.device().type(), result, at::contiguous(self), at, RowBlocks(self, dim));
   return result;
 }

@@ -6,6 +6,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/Vec.h>
 #include <ATen/native/distance/distance.h>
 #include <ATen/native/distance/norms.h>
 
@@ -30,13 +31,8 @@ T summed_distance(const N& norm, const T* x, const T* y, int64_t k) {
   if constexpr (N::kVectors) {
     // The compiler's own vectors: it does not vectorize the sum of floating-point numbers.
     // They are as wide as registers: GCC keeps wider ones in memory.
-#if defined(__AVX512F__)
-    constexpr int kBytes = 64;
-#else
-    constexpr int kBytes = 32;
-#endif
-    typedef T Vector __attribute__((vector_size(kBytes)));
-    constexpr int kLanes = kBytes / sizeof(T);
+    typedef T Vector __attribute__((vector_size(kVecBytes)));
+    constexpr int kLanes = kVecBytes / sizeof(T);
     const auto load = [](const T* from) {
       Vector v;
       std::memcpy(&v, from, sizeof(v));

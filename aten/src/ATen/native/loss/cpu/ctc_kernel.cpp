@@ -59,13 +59,15 @@ struct Targets {
 template <typename T>
 struct Probabilities {
   explicit Probabilities(const Tensor& t)
-      : data(static_cast<const T*>(t.data_ptr())), strides(t.strides()) {}
+      : data(static_cast<const T*>(t.data_ptr())), strides(t.strides()), classes(t.sizes()[2]) {}
+  int64_t offset(int64_t t, int64_t b) const { return t * strides[0] + b * strides[1]; }
   T at(int64_t t, int64_t b, int64_t label) const {
-    return data[t * strides[0] + b * strides[1] + label * strides[2]];
+    return data[offset(t, b) + label * strides[2]];
   }
 
   const T* data;
   IntArrayRef strides;
+  int64_t classes;
 };
 
 template <typename T>
@@ -89,14 +91,15 @@ T forward_one(const Probabilities<T>& probs, const Targets& targets, int64_t b, 
   return -log_add(end[states - 1], states > 1 ? end[states - 2] : kNever<T>);
 }
 
+// Probabilities are dense, as are their gradients.
 template <typename T>
-void backward_one(const T* probs, const Targets& targets, int64_t b, int64_t time, int64_t step,
-                  int64_t classes, const T* alpha, int64_t stride, T loss, T factor, T* grad) {
-  const int64_t states = targets.states(b);
+void backward_one(const Probabilities<T>& probs, const Targets& targets, int64_t b, int64_t time,
+                  const T* alpha, int64_t stride, T loss, T factor, T* grad) {
+  const int64_t states = targets.states(b), classes = probs.classes;
   std::vector<T> beta(static_cast<size_t>(states), kNever<T>), next(beta),
       sums(static_cast<size_t>(classes));
   for (int64_t t = time - 1; t >= 0; --t) {
-    const T* p = probs + t * step + b * classes;
+    const T* p = probs.data + probs.offset(t, b);
     for (int64_t s = 0; s < states; ++s) {
       const auto k = static_cast<size_t>(s);
       T own;
@@ -114,7 +117,7 @@ void backward_one(const T* probs, const Targets& targets, int64_t b, int64_t tim
       T& sum = sums[static_cast<size_t>(targets.label(b, s))];
       sum = log_add(sum, alpha[t * stride + s] + beta[static_cast<size_t>(s)]);
     }
-    T* g = grad + t * step + b * classes;
+    T* g = grad + probs.offset(t, b);
     for (int64_t c = 0; c < classes; ++c)
       g[c] = (std::exp(p[c]) - std::exp(sums[static_cast<size_t>(c)] + loss - p[c])) * factor;
     beta.swap(next);
@@ -150,11 +153,10 @@ static void ctc_loss_backward_kernel(const Tensor& grad, const Tensor& log_probs
   Tensor dense = at::contiguous(log_probs), factors = at::contiguous(grad),
          losses = at::contiguous(neg_log_likelihood), alphas = at::contiguous(log_alpha);
   const Targets targets(targets_, target_lengths, blank, log_probs.sizes()[2]);
-  const int64_t stride = alphas.sizes()[2], time = log_probs.sizes()[0],
-                classes = log_probs.sizes()[2], step = log_probs.sizes()[1] * classes;
+  const int64_t stride = alphas.sizes()[2], time = log_probs.sizes()[0];
   dispatch_types<FloatingTypes>(log_probs.scalar_type(), "ctc_loss_backward_cpu",
                                 [&]<typename T>(TypeTag<T>) {
-    const T* probs = static_cast<const T*>(dense.data_ptr());
+    const Probabilities<T> probs(dense);
     const T *factor = static_cast<const T*>(factors.data_ptr()),
             *loss = static_cast<const T*>(losses.data_ptr()),
             *alpha = static_cast<const T*>(alphas.data_ptr());
@@ -163,10 +165,10 @@ static void ctc_loss_backward_kernel(const Tensor& grad, const Tensor& log_probs
       for (int64_t b = begin; b < end; ++b) {
         const bool skipped = zero_infinity && loss[b] == -kNever<T>;
         const int64_t used = skipped ? 0 : input_lengths[static_cast<size_t>(b)];
-        backward_one(probs, targets, b, used, step, classes, alpha + b * time * stride, stride,
-                     loss[b], factor[b], out);
+        backward_one(probs, targets, b, used, alpha + b * time * stride, stride, loss[b], factor[b],
+                     out);
         for (int64_t t = used; t < time; ++t)
-          std::fill_n(out + t * step + b * classes, classes, T(0));
+          std::fill_n(out + probs.offset(t, b), probs.classes, T(0));
       }
     });
   });

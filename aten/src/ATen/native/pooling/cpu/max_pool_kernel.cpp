@@ -8,6 +8,7 @@
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/WideSums.h>
 #include <ATen/native/common/cpu/Order.h>
+#include <ATen/native/common/cpu/Vec.h>
 #include <ATen/native/pooling/PoolShape.h>
 
 namespace at::native {
@@ -79,9 +80,9 @@ void take_larger(const T* __restrict from, Key* __restrict keys, Tap* __restrict
   int64_t c = 0;
   if constexpr (std::is_integral_v<Key> && sizeof(Key) == sizeof(Tap)) {
     // Explicit vectors: GCC widens integers that are narrower than int.
-    constexpr int kLanes = 32 / sizeof(Key);
-    typedef Key Keys __attribute__((vector_size(32)));
-    typedef Tap Taps __attribute__((vector_size(32)));
+    constexpr int kLanes = kVecBytes / sizeof(Key);
+    typedef Key Keys __attribute__((vector_size(kVecBytes)));
+    typedef Tap Taps __attribute__((vector_size(kVecBytes)));
     for (; c + kLanes <= n; c += kLanes) {
       Keys v, max;
       Taps where;
