@@ -102,3 +102,68 @@ def test_values_of_another_type_are_stored_by_masks_and_slices_only():
         stored(mask, torch.tensor([1.0, 2.0]))
     with pytest.raises(RuntimeError, match="shape mismatch"):
         stored(mask, torch.tensor([1.0, 2.0, 3.0]))
+
+
+def test_boundaries_and_values_are_rounded_to_the_type_that_they_have_in_common():
+    wide, halves = torch.tensor([16777216, 16777217]), torch.tensor([2048.0, 2050.0], dtype=torch.float16)
+    assert torch.bucketize(torch.tensor([16777216.0]), wide, right=True).tolist() == [2]
+    assert torch.bucketize(torch.tensor([16777216.0]).double(), wide, right=True).tolist() == [1]
+    assert torch.bucketize(torch.tensor([2049.0]), halves).tolist() == [1]  # in float32
+    assert torch.bucketize(torch.tensor([2049]), halves).tolist() == [0]  # in float16
+    assert torch.bucketize(2049.5, torch.tensor([2049, 2050])).item() == 1
+    assert torch.searchsorted(torch.tensor([1, 3, 5], dtype=torch.uint8), torch.tensor([-1, 3, 300])).tolist() == [0, 1, 3]
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.uint8, torch.float32, torch.float16])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_runs_that_threads_divide(dtype, threads):
+    """Runs that begin in the part of one thread and end in that of another one."""
+    before = torch.get_num_threads()
+    x = torch.arange(200_000).div(torch.tensor([7]), rounding_mode="floor").remainder(199).to(dtype)
+    x[60_000:150_000] = 5
+    torch.set_num_threads(threads)
+    try:
+        values, inverse, counts = torch.unique_consecutive(x, return_inverse=True, return_counts=True)
+        assert torch.equal(values[inverse], x) and torch.equal(values.repeat_interleave(counts), x)
+        assert (values[1:] != values[:-1]).all()
+        assert torch.equal(torch.unique_consecutive(x), values)
+        assert torch.equal(torch.unique_consecutive(x, return_counts=True)[1], counts)
+        assert torch.equal(torch.unique_consecutive(x, return_inverse=True)[1], inverse)
+        values, inverse, counts = torch.unique(x, return_inverse=True, return_counts=True)
+        assert torch.equal(values[inverse], x) and torch.equal(counts, torch.stack([(x == v).sum() for v in values]))
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_nan_is_a_run_of_its_own():
+    nan = float("nan")
+    values, counts = torch.unique_consecutive(torch.tensor([1.0, nan, nan, 2.0, 2.0]), return_counts=True)
+    assert str(values.tolist()) == "[1.0, nan, nan, 2.0]" and counts.tolist() == [1, 1, 1, 2]
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_maxima_of_channels_are_those_of_planes(dtype):
+    """Infinities, NaN, both zeros, and more channels than whole vectors have."""
+    x = torch.randn(2, 37, 9, 11, generator=torch.Generator().manual_seed(0)).to(dtype)
+    flat = x.view(-1)
+    for k, special in enumerate((math.nan, -math.inf, math.inf, -0.0, 0.0)):
+        flat[k::13] = special
+    x[:, 3] = -math.inf
+    x[:, 4] = -0.0
+    expected = torch.nn.functional.max_pool2d(x, 3, 2, 1, return_indices=True)
+    found = torch.nn.functional.max_pool2d(x.to(memory_format=torch.channels_last), 3, 2, 1, return_indices=True)
+    assert torch.equal(found[1], expected[1])
+    torch.testing.assert_close(found[0], expected[0], rtol=0, atol=0, equal_nan=True, check_stride=False)
+    assert torch.equal(found[0].signbit(), expected[0].signbit())
+
+
+def test_rms_norm_of_parameters_in_another_type():
+    x, weight = torch.randn(3, 8, dtype=torch.float16, requires_grad=True), torch.rand(8, requires_grad=True)
+    y, rstd = torch.ops.aten._fused_rms_norm(x, [8], weight, None)
+    assert y.dtype == torch.float16 and rstd.dtype == torch.float32 and rstd.shape == (3, 1)
+    (y.sum() + rstd.sum()).backward()
+    assert x.grad.dtype == torch.float16 and weight.grad.dtype == torch.float32
+    wide = x.detach().double().requires_grad_()
+    scale = (wide.square().mean(1, keepdim=True) + torch.finfo(torch.float32).eps).rsqrt()
+    ((wide * scale * weight.double()).sum() + scale.sum()).backward()
+    torch.testing.assert_close(x.grad.double(), wide.grad, rtol=2e-3, atol=2e-3)

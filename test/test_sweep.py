@@ -12,12 +12,14 @@ import cases  # noqa: E402
 import report  # noqa: E402
 
 import torch  # noqa: E402
+from benchmarks.sweep.__main__ import in_turns  # noqa: E402
 
 
 def test_cases_of_a_family():
     table = cases.Table(["flip"])
-    found = table.cases(("small", "medium"), ("float32", "bool"))
+    found = table.cases(("small", "medium"), ("float32", "bool"), (1, 2))
     assert {c.op for c in found} == {"roll", "flip", "fliplr", "flipud", "rot90"}
+    assert {c.threads for c in found if c.size == "small"} == {1} and {c.threads for c in found if c.size == "medium"} == {1, 2}
     assert {c.dtype for c in found} == {"float32", "bool"}
     assert {c.direction for c in found if c.dtype == "float32"} == {"forward", "backward"}
     medium = next(
@@ -25,6 +27,19 @@ def test_cases_of_a_family():
     )
     run, moved = table.call(medium)
     assert 1 << 15 < run().numel() <= 1 << 17 and moved >= 2 * run().numel()
+
+
+def test_every_operator_has_its_turn():
+    found = [["a", op, 0, dtype, "small"] for op in ("x", "y") for dtype in ("int64", "float32", "bool") for _ in range(2)]
+    groups = [(group[0][1], group[0][3], len(group)) for group in in_turns(found)]
+    assert len(groups) == 6 and {g[1:] for g in groups[:2]} == {("float32", 2)}
+    assert all({g[0] for g in groups[k : k + 2]} == {"x", "y"} for k in (0, 2, 4))
+
+
+def test_layouts():
+    x = torch.arange(6.0).reshape(2, 3)
+    assert cases.laid_out([x], "transposed")[0].stride() == (1, 2) and cases.laid_out([x], "broadcast")[0].stride() == (0, 1)
+    assert cases.layouts_of(1) == ["contiguous"] and "channels_last" in cases.layouts_of(4)
 
 
 def test_larger_samples_fit():
@@ -39,16 +54,21 @@ def test_run(tmp_path):
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
     rows = json.loads((tmp_path / "a.json").read_text())
-    assert "flip/flipud float32 small contiguous forward" in rows and "the slowest 30:" in done.stdout
+    assert "flip/flipud float32 small contiguous forward 1 thread" in rows and "the slowest 30:" in done.stdout
     assert (tmp_path / "a.svg").read_text().count("<circle") == len(rows)
 
 
 def test_report(capsys):
     row = {"ours": 1e-3, "peer": 2e-3, "ratio": 2.0, "bytes": 9_000_000}
     slow = {"ours": 1e-6, "peer": 5e-7, "ratio": 0.5, "bytes": 10}
-    rows = {"sum/sum float32 large contiguous forward": row, "sum/sum int64 small contiguous forward": slow}
+    rows = {"sum/sum float32 large contiguous forward 2 threads": row, "sum/sum int64 small contiguous forward 1 thread": slow}
     report.print_report(rows, 1e10, 5)
     text = capsys.readouterr().out
-    assert "mean 1.00, 1 slower" in text and "memory,  90% of the bandwidth" in text and "under budget" in text
+    assert (
+        "mean 1.00, 1 slower" in text
+        and "1 thread: mean 0.50 of 1, 2 threads: mean 2.00 of 1" in text
+        and "memory,  90% of the bandwidth" in text
+        and "under budget" in text
+    )
     report.print_changes(rows, {name: {**r, "ratio": 1.0} for name, r in rows.items()}, 5)
     assert "1.00 to 0.50" in capsys.readouterr().out

@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 
 from benchmarks.sweep import report
+from benchmarks.sweep.cases import Case
 
 HERE = Path(__file__).resolve().parent
 SIZES = ("small", "medium", "large")
@@ -33,8 +34,8 @@ SLOW_SECONDS = 0.1
 class Worker:
     """An interpreter that times cases. It is started again if a case ends it, or takes too long."""
 
-    def __init__(self, python, threads, families):
-        self.command, self.families = [python, str(HERE / "worker.py"), str(threads)], families
+    def __init__(self, python, families):
+        self.command, self.families = [python, str(HERE / "worker.py")], families
         self.start()
 
     def start(self):
@@ -73,6 +74,20 @@ def is_busy():
     return idle_1 - idle_0 < 0.8 * (all_1 - all_0)
 
 
+def in_turns(cases):
+    """Groups of cases of one operator and type: all operators with float32 or one type that they take, then with another one."""
+    rng, types_of = random.Random(0), {}
+    for case in cases:
+        types_of.setdefault((case[0], case[1]), {}).setdefault(case[3], []).append(case)
+    rounds = {}
+    for types in types_of.values():
+        order = rng.sample(sorted(types), len(types))
+        order.sort(key=lambda dtype: dtype != "float32")
+        for turn, dtype in enumerate(order):
+            rounds.setdefault(turn, []).append(types[dtype])
+    return [group for turn in sorted(rounds) for group in rng.sample(rounds[turn], len(rounds[turn]))]
+
+
 def main():
     parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parse.add_argument("--peer", required=True, help="the Python of an environment with PyTorch, NumPy and SciPy")
@@ -80,8 +95,10 @@ def main():
     parse.add_argument("--op", help="only operators whose name contains this")
     parse.add_argument("--size", action="append", choices=SIZES, help="only these sizes")
     parse.add_argument("--dtype", action="append", choices=DTYPES, help="only these types")
-    parse.add_argument("--threads", type=int, default=os.cpu_count())
-    parse.add_argument("--minutes", type=float, default=30, help="stop after this time; cases are taken in a random order")
+    parse.add_argument("--threads", type=int, nargs="+", default=sorted({1, os.cpu_count()}), help="numbers of threads")
+    parse.add_argument(
+        "--minutes", type=float, default=30, help="stop after this time; each operator has had its turn by then, with some types"
+    )
     parse.add_argument("--seconds", type=float, default=0.006, help="of one timing")
     parse.add_argument("--rounds", type=int, default=2)
     parse.add_argument("--worst", type=int, default=30, help="how many of the slowest cases to print")
@@ -89,20 +106,20 @@ def main():
     parse.add_argument("--before", type=Path, help="compare with the times in this file")
     parse.add_argument("--picture", type=Path, help="draw the ratios as SVG")
     args = parse.parse_args()
-    workers = {"ours": Worker(sys.executable, args.threads, args.family), "peer": Worker(args.peer, args.threads, args.family)}
-    cases = workers["ours"].ask(do="list", sizes=args.size or SIZES, dtypes=args.dtype or DTYPES)
+    workers = {"ours": Worker(sys.executable, args.family), "peer": Worker(args.peer, args.family)}
+    cases = workers["ours"].ask(do="list", sizes=args.size or SIZES, dtypes=args.dtype or DTYPES, threads=args.threads)
     if isinstance(cases, dict):
         raise SystemExit(cases["error"])
     cases = [c for c in cases if not args.op or args.op in c[1]]
     if not cases:
         parse.error("no case has this family and name")
-    random.Random(0).shuffle(cases)
+    cases = [case for group in in_turns(cases) for case in group]
     bandwidth = workers["ours"].ask(do="bandwidth")
     rows, left_out, busy, checks = {}, {"ours": 0, "peer": 0}, 0, 0
     end = time.monotonic() + 60 * args.minutes
     for k, case in enumerate(cases):
         if time.monotonic() > end:
-            print(f"the time is up after {k} of {len(cases)} cases, taken in a random order")
+            print(f"the time is up after {k} of {len(cases)} cases; operators take turns, with a type each")
             break
         if k % 100 == 0:
             busy, checks = busy + is_busy(), checks + 1
@@ -119,8 +136,12 @@ def main():
                 best[side] = min(best.get(side, 1e9), answer[0])
                 moved = answer[1]
         if None not in best.values():
-            name = f"{case[0]}/{case[1]} {' '.join(case[3:])}"
-            rows[name] = {"ours": best["ours"], "peer": best["peer"], "ratio": best["peer"] / best["ours"], "bytes": moved}
+            rows[Case(*case).name] = {
+                "ours": best["ours"],
+                "peer": best["peer"],
+                "ratio": best["peer"] / best["ours"],
+                "bytes": moved,
+            }
     for worker in workers.values():
         worker.stop()
     if not rows:

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "test"))
 # Elements of the largest tensor: within the first cache, within the last one, and past all of them.
 SIZES = {"small": 0, "medium": 1 << 16, "large": 1 << 22}
 DTYPES = ("float32", "float64", "bfloat16", "float16", "int64", "int32", "uint8", "bool", "complex64")
-LAYOUTS = ("contiguous", "transposed", "channels_last")
+LAYOUTS = ("contiguous", "transposed", "broadcast", "channels_last")
 # Their time says nothing about a kernel: results without values, random generators of tests, handles.
 SKIPPED_FAMILIES = {"foreach", "forward_ad"}
 
@@ -35,10 +35,12 @@ class Case:
     size: str
     layout: str
     direction: str  # forward, backward
+    threads: int
 
     @property
     def name(self) -> str:
-        return f"{self.family}/{self.op}#{self.sample} {self.dtype} {self.size} {self.layout} {self.direction}"
+        unit = "thread" if self.threads == 1 else "threads"
+        return f"{self.family}/{self.op} {self.dtype} {self.size} {self.layout} {self.direction} {self.threads} {unit}"
 
 
 def tables():
@@ -100,7 +102,16 @@ def laid_out(x, layout):
         return mapped(x, lambda t: t.transpose(-1, -2).contiguous().transpose(-1, -2) if t.dim() > 1 else t)
     if layout == "channels_last":
         return mapped(x, lambda t: t.contiguous(memory_format=torch.channels_last) if t.dim() == 4 else t)
+    if layout == "broadcast":  # one row, which the first dimension repeats
+        return mapped(x, lambda t: t[:1].expand(t.shape) if t.dim() > 1 and t.shape[0] else t)
     return x
+
+
+def layouts_of(dims):
+    """The layouts that differ for tensors of up to this many dimensions."""
+    return [
+        a for a in LAYOUTS if a == "contiguous" or (a == "channels_last" and dims == 4) or (a != "channels_last" and dims > 1)
+    ]
 
 
 class Table:
@@ -109,6 +120,7 @@ class Table:
     def __init__(self, families=()):
         warnings.simplefilter("ignore")
         self.entries = {}
+        self.made = (None, None)
         for family, ops in tables().items():
             if families and family not in families:
                 continue
@@ -116,7 +128,7 @@ class Table:
                 if not op.name.endswith("_") and not op.name.startswith("_") and op.values:
                     self.entries.setdefault((family, op.name), op)
 
-    def cases(self, sizes, dtypes):
+    def cases(self, sizes, dtypes, threads):
         """All cases that this library can run. One sample of an entry: the one with the most elements."""
         found = []
         for (family, name), op in self.entries.items():
@@ -131,25 +143,35 @@ class Table:
                     continue
                 best = counts.index(max(c for c in counts if c < 20_000) if min(counts) < 20_000 else min(counts))
                 dims = max(t.dim() for t in tensors_in([samples[best].input, list(samples[best].args)]))
-                layouts = [a for a in LAYOUTS if a == "contiguous" or (a == "transposed" and dims > 1) or dims == 4]
                 directions = ["forward", "backward"] if op.grad and dtype in ("float32", "float64") else ["forward"]
-                found += [Case(family, name, best, dtype, size, layout, direction) for size in sizes for layout in layouts
-                          for direction in directions if layout == "contiguous" or size != "small"]  # fmt: skip
+                for size in sizes:
+                    # A small call is one thread's, and layouts do not show in it.
+                    small = size == "small"
+                    found += [Case(family, name, best, dtype, size, layout, direction, n)
+                              for layout in (["contiguous"] if small else layouts_of(dims)) for direction in directions
+                              for n in (threads[:1] if small else threads)]  # fmt: skip
         return found
 
     def call(self, case):
         """(function to time, bytes of the tensors that it reads and writes)."""
         op = self.entries[case.family, case.op]
+        # Cases of one operator, type and size follow each other, and have the same arguments.
+        key = (case.family, case.op, case.sample, case.dtype, case.size)
+        if self.made[0] != key:
+            self.made = (key, None)
+        _, made = self.made
+        if made:
+            return self._bound(op, made[0], made[1], case)
         sample = list(op.make(getattr(torch, case.dtype)))[case.sample]
-        arguments = [sample.input, *sample.args]
-        if SIZES[case.size] == 0:
-            return self._bound(op, arguments, sample.kwargs, case)
-        reason = None
-        for larger in scaled(arguments, SIZES[case.size]):
+        arguments, reason = [sample.input, *sample.args], None
+        for candidate in [arguments] if SIZES[case.size] == 0 else scaled(arguments, SIZES[case.size]):
             try:
-                return self._bound(op, larger, sample.kwargs, case)
+                bound = self._bound(op, candidate, sample.kwargs, case)
             except Exception as e:
                 reason = e
+                continue
+            self.made = (key, (candidate, sample.kwargs))
+            return bound
         raise RuntimeError(f"no larger sample: {reason}")
 
     def _bound(self, op, arguments, kwargs, case):

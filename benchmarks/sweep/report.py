@@ -36,6 +36,10 @@ def print_report(rows, bandwidth, shown):
         mark = "  under budget" if mean(ratios) < MIN_MEAN or slower else ""
         print(f"{family:24}{len(ratios):7}{mean(ratios):8.2f}{min(ratios):8.2f}{slower:8}{mark}")
     ratios = [row["ratio"] for row in rows.values()]
+    threads = defaultdict(list)
+    for name, row in rows.items():
+        threads[" ".join(name.split()[-2:])].append(row["ratio"])
+    print(", ".join(f"{n}: mean {mean(found):.2f} of {len(found)}" for n, found in sorted(threads.items())))
     past = [r for name, r in rows.items() if " large " in name]
     shares = sorted(r["bytes"] / r["ours"] / bandwidth for r in past)
     print(f"\n{len(ratios)} cases: mean {mean(ratios):.2f}, {sum(r < MIN_RATIO for r in ratios)} slower than the peer")

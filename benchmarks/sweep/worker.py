@@ -40,20 +40,21 @@ def copy_bandwidth():
 
 
 def main():
-    torch.set_num_threads(int(sys.argv[1]))
     table, ready = None, (None, None, 0)
     for line in sys.stdin:
         ask = json.loads(line)
         try:
             if ask["do"] == "list":
                 table = Table(ask["families"])
-                answer = [list(vars(c).values()) for c in table.cases(ask["sizes"], ask["dtypes"])]
+                answer = [list(vars(c).values()) for c in table.cases(ask["sizes"], ask["dtypes"], ask["threads"])]
             elif ask["do"] == "bandwidth":
                 answer = copy_bandwidth()
             else:
                 if table is None:
                     table = Table(ask["families"])
                 case = Case(*ask["case"])
+                if torch.get_num_threads() != case.threads:
+                    torch.set_num_threads(case.threads)
                 if ready[0] != case:
                     ready = (case, *table.call(case))
                 answer = [best_time(ready[1], ask["seconds"]), ready[2]]

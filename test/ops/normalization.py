@@ -304,6 +304,7 @@ OPS = [
                (lambda: torch.rms_norm(X.int(), (4,)), NotImplementedError, "not implemented for 'Int'"))),
     gradient("native_batch_norm_backward", (3, 2, 4), (3, 2, 4), (2,), None, None, (2,), (2,), True, 1e-5, [True, True, True]),
     gradient("native_layer_norm_backward", (3, 4), (3, 4), [4], (3, 1), (3, 1), (4,), (4,), [True, True, True]),
+    gradient("_fused_rms_norm_backward", (3, 4), (3, 4), [4], (3, 1), (4,), [True, True], takes=REDUCED + COMPLEX),
     gradient("native_group_norm_backward", (2, 4, 3), (2, 4, 3), (2, 2), (2, 2), (4,), 2, 4, 3, 2, [True, True, True]),
     internal("_native_batch_norm_legit", without(own_samples, "running_mean", "running_var"), with_own, ALL_FLOATS, gradgrad=False),
     internal("_native_batch_norm_legit", without(own_samples, "running_mean", "running_var"), with_own, ALL_FLOATS, grad=False,

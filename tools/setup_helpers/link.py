@@ -1,4 +1,5 @@
 """Runs a linker command. If a kernel is missing, prints the operator that needs it and the location of its entry.
+An index of names for gdb is made smaller.
 
     python tools/setup_helpers/link.py INDEX COMMAND...
 
@@ -9,6 +10,8 @@ import json
 import re
 import subprocess
 import sys
+
+import gdb_index
 
 # mold: `undefined symbol: NAME`; GNU ld: undefined reference to `NAME'
 UNDEFINED = re.compile(r"undefined (?:symbol: |reference to [`'])([^\n'`]+)")
@@ -50,6 +53,8 @@ def main():
         lines = [explained(symbol.strip(), index) for symbol in UNDEFINED.findall(demangled)]
         for line in dict.fromkeys(filter(None, lines)):
             print(f"error: {line}", file=sys.stderr)
+    elif "-Wl,--gdb-index" in command:
+        gdb_index.shrink(command[command.index("-o") + 1])
     sys.stderr.write(done.stderr)
     return done.returncode
 

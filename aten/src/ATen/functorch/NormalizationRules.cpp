@@ -6,6 +6,8 @@
 #include <ATen/core/ivalue.h>
 #include <ATen/functorch/BatchRuleNames.h>
 #include <ATen/functorch/BatchRules.h>
+#include <ATen/ops/_fused_rms_norm.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/flatten.h>
@@ -44,6 +46,21 @@ void layer_norm(const BatchCall& call, IValueStack& stack) {
   Tensor result = call.wrap(y);
   if (apart) result = affine(result, weight, bias, shape);
   stack = IValueStack{result, call.wrap(mean), call.wrap(rstd)};
+}
+
+void rms_norm(const BatchCall& call, IValueStack& stack) {
+  const Tensor input = stack[0].toTensor();
+  const std::vector<int64_t> shape = stack[1].toIntVector();
+  const OptionalTensor weight = optional(stack[2]);
+  const bool apart = weight && call.is_batched(*weight);
+  auto [y, rstd] = at::_fused_rms_norm(
+      call.expanded(input), shape, apart ? std::nullopt : weight,
+      stack[3].isNone() ? std::nullopt : std::optional<double>(stack[3].toDouble()));
+  Tensor result = call.wrap(y);
+  if (apart) result = affine(result, weight, std::nullopt, shape);
+  if (result.scalar_type() != input.scalar_type())
+    result = at::_to_copy(result, TensorOptions(input.scalar_type()));
+  stack = IValueStack{result, call.wrap(rstd)};
 }
 
 void group_norm(const BatchCall& call, IValueStack& stack) {
@@ -110,6 +127,7 @@ void batch_norm(const BatchCall& call, IValueStack& stack) {
 
 namespace batch_rules {
 const RuleEntry layer_norm{&functorch::layer_norm};
+const RuleEntry rms_norm{&functorch::rms_norm};
 const RuleEntry group_norm{&functorch::group_norm};
 const RuleEntry batch_norm{&functorch::batch_norm};
 }  // namespace batch_rules

@@ -1,12 +1,16 @@
-// Second derivatives of normalizations.
+// Second derivatives of normalizations, and the first ones of rms_norm.
 
 #include <ATen/native/normalization/backward.h>
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/Derivatives.h>
+#include <ATen/ops/_to_copy.h>
+#include <ATen/ops/conj.h>
 #include <ATen/ops/detach.h>
+#include <ATen/ops/div.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/mul.h>
+#include <ATen/ops/neg.h>
 #include <ATen/ops/reciprocal.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/rsqrt.h>
@@ -149,6 +153,45 @@ std::tuple<Tensor, Tensor, Tensor> group_norm_double_backward(
   if (weight.defined() && for_w.defined()) for_w = at::reshape(for_w, weight.sizes());
   return {mask[0] ? for_g : Tensor(), mask[1] ? for_x : Tensor(),
           mask[2] && weight.defined() ? for_w : Tensor()};
+}
+
+// With h = grad * weight, y = x * rstd and rstd = (mean of x^2 + eps)^(-1/2):
+//   grad_x = rstd * h - x * rstd^3 * (mean(h * x) + grad_rstd / n), grad_weight = sum of grad * y.
+std::tuple<Tensor, Tensor> rms_norm_backward(const Tensor& grad, const Tensor& grad_rstd,
+                                             const Tensor& input, IntArrayRef normalized_shape,
+                                             const Tensor& rstd, const Tensor& weight,
+                                             std::array<bool, 2> mask) {
+  const int64_t outer = input.dim() - static_cast<int64_t>(normalized_shape.size());
+  DimVector dims, outer_dims;
+  for (int64_t d = 0; d < input.dim(); ++d) (d < outer ? outer_dims : dims).push_back(d);
+  auto wide = [&](const Tensor& t) {
+    return t.scalar_type() == rstd.scalar_type() ? t : at::_to_copy(t, rstd.options());
+  };
+  auto narrow = [](const Tensor& t, const Tensor& like) {
+    return t.scalar_type() == like.scalar_type() ? t : at::_to_copy(t, like.options());
+  };
+  const Tensor x = at::conj(wide(input)), r = at::conj(rstd);
+  Tensor for_x, for_w, slope;
+  if (grad.defined()) {
+    const Tensor g = wide(grad);
+    if (mask[1] && weight.defined()) {
+      for_w = g * x * r;
+      if (outer) for_w = at::sum(for_w, IntArrayRef(outer_dims));
+      for_w = narrow(for_w, weight);
+    }
+    if (mask[0]) {
+      const Tensor h = weight.defined() ? g * at::conj(wide(weight)) : g;
+      for_x = h * r;
+      slope = at::mean(h * x, IntArrayRef(dims), true);
+    }
+  }
+  if (mask[0] && grad_rstd.defined()) {
+    int64_t n = 1;
+    for (int64_t size : normalized_shape) n *= size;
+    slope = plus(slope, at::div(wide(grad_rstd), n));
+  }
+  if (slope.defined()) for_x = narrow(plus(for_x, x * at::neg(r * r * r * slope)), input);
+  return {for_x, for_w};
 }
 
 }  // namespace torch::autograd::generated

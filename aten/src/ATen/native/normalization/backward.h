@@ -1,5 +1,5 @@
 #pragma once
-// Second derivatives of normalizations.
+// Second derivatives of normalizations, and the first ones of rms_norm.
 
 #include <torch/csrc/autograd/function.h>
 
@@ -7,6 +7,13 @@
 #include <tuple>
 
 namespace torch::autograd::generated {
+
+// The gradients of input and weight, given those of the result and of rstd; either may be
+// undefined. It can be differentiated again.
+std::tuple<Tensor, Tensor> rms_norm_backward(const Tensor& grad, const Tensor& grad_rstd,
+                                             const Tensor& input, at::IntArrayRef normalized_shape,
+                                             const Tensor& rstd, const Tensor& weight,
+                                             std::array<bool, 2> mask);
 
 // The gradients of a normalization's backward with respect to grad_out, input and weight, given
 // those of its results.

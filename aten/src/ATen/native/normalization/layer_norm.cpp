@@ -1,4 +1,4 @@
-// Layer, group and root-mean-square normalization.
+// Layer and group normalization.
 
 #include <limits>
 
@@ -7,35 +7,22 @@
 #include <ATen/native/fill/fill.h>
 #include <ATen/native/normalization/normalization.h>
 #include <ATen/native/normalization/parameters.h>
-#include <ATen/ops/_fused_rms_norm_native.h>
+#include <ATen/native/normalization/rows.h>
 #include <ATen/ops/_to_copy.h>
-#include <ATen/ops/add.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/group_norm_native.h>
 #include <ATen/ops/layer_norm_native.h>
-#include <ATen/ops/mean.h>
-#include <ATen/ops/mul.h>
 #include <ATen/ops/native_group_norm.h>
 #include <ATen/ops/native_group_norm_backward_native.h>
 #include <ATen/ops/native_group_norm_native.h>
 #include <ATen/ops/native_layer_norm.h>
 #include <ATen/ops/native_layer_norm_backward_native.h>
 #include <ATen/ops/native_layer_norm_native.h>
-#include <ATen/ops/pow.h>
-#include <ATen/ops/rms_norm_native.h>
-#include <ATen/ops/rsqrt.h>
 #include <ATen/ops/select.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
-namespace {
-
-struct Rows {
-  int64_t rows = 1, n = 1;
-  DimVector stats;  // sizes of mean and rstd
-};
-
 Rows check_layer_norm(const char* op, const Tensor& input, IntArrayRef shape, const Tensor& weight,
                       const Tensor& bias) {
   TORCH_CHECK(!shape.empty(), op,
@@ -61,8 +48,6 @@ Rows check_layer_norm(const char* op, const Tensor& input, IntArrayRef shape, co
   }
   return r;
 }
-
-}  // namespace
 
 // --- layer norm ----------------------------------------------------------------------------------
 
@@ -223,48 +208,6 @@ Tensor group_norm(const Tensor& input, int64_t num_groups, const std::optional<T
   check_group_norm(input, value_or_undefined(weight), value_or_undefined(bias), N, C, HxW,
                    num_groups);
   return std::get<0>(at::native_group_norm(input, weight, bias, N, C, HxW, num_groups, eps));
-}
-
-// --- root mean square ----------------------------------------------------------------------------
-
-static double epsilon_of(ScalarType t) {
-  switch (t) {
-    case kDouble:
-      return std::numeric_limits<double>::epsilon();
-    case kHalf:
-      return 0.0009765625;
-    case kBFloat16:
-      return 0.0078125;
-    default:
-      return std::numeric_limits<float>::epsilon();
-  }
-}
-
-std::tuple<Tensor, Tensor> _fused_rms_norm(const Tensor& input, IntArrayRef normalized_shape,
-                                           const std::optional<Tensor>& weight_opt,
-                                           std::optional<double> eps) {
-  Tensor weight = value_or_undefined(weight_opt);
-  check_layer_norm("rms_norm", input, normalized_shape, weight, Tensor());
-  TORCH_CHECK_NOT_IMPLEMENTED(input.is_floating_point() || input.is_complex(),
-                              "\"rms_norm\" not implemented for '", toString(input.scalar_type()),
-                              "'");
-  DimVector dims;
-  for (size_t k = 0; k < normalized_shape.size(); ++k)
-    dims.push_back(input.dim() - 1 - static_cast<int64_t>(k));
-  bool reduced = input.scalar_type() == kHalf || input.scalar_type() == kBFloat16;
-  Tensor x = reduced ? at::_to_copy(input, TensorOptions(kFloat)) : input;
-  double e = eps.value_or(epsilon_of(reduced ? kFloat : toRealValueType(input.scalar_type())));
-  Tensor inverse = at::rsqrt(at::add(at::mean(at::pow(x, 2), IntArrayRef(dims), true), e));
-  Tensor out = at::mul(x, inverse);
-  if (weight.defined()) out = at::mul(out, weight);
-  if (out.scalar_type() != input.scalar_type())
-    out = at::_to_copy(out, TensorOptions(input.scalar_type()));
-  return {out, inverse};
-}
-
-Tensor rms_norm(const Tensor& input, IntArrayRef normalized_shape,
-                const std::optional<Tensor>& weight, std::optional<double> eps) {
-  return std::get<0>(_fused_rms_norm(input, normalized_shape, weight, eps));
 }
 
 }  // namespace at::native

@@ -77,6 +77,10 @@ DECLARE_DISPATCH(void (*)(const Tensor& g, const Tensor& x, int64_t rows, int64_
                           const Tensor& mean, const Tensor& rstd, const Tensor& weight,
                           const Tensor& grad_x, const Tensor& grad_weight, const Tensor& grad_bias),
                  layer_norm_backward_stub);
+// Rows of n elements: y = x * rstd * weight, where rstd is 1 / sqrt(mean of x^2 + eps).
+DECLARE_DISPATCH(void (*)(const Tensor& x, int64_t rows, int64_t n, const Tensor& weight,
+                          double eps, const Tensor& y, const Tensor& rstd),
+                 rms_norm_stub);
 // Only mean and rstd of rows.
 DECLARE_DISPATCH(void (*)(const Tensor& x, int64_t rows, int64_t n, double eps, void* mean,
                           void* rstd),

@@ -5,6 +5,7 @@
 #include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/SameDevice.h>
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/TensorIterator.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/aminmax.h>
 #include <ATen/ops/bucketize_native.h>
@@ -16,21 +17,27 @@
 namespace at::native {
 namespace {
 
-// The type in which boundaries and values are compared.
-ScalarType search_type(const Tensor& a, const Tensor& b) {
+// The type that boundaries and values have in common; they are rounded to it.
+ScalarType common_type(const Tensor& a, const Tensor& b) {
   TORCH_CHECK_NOT_IMPLEMENTED(
       !a.is_complex() && !b.is_complex() && a.scalar_type() != kBool && b.scalar_type() != kBool,
       "\"searchsorted_out_cpu\" not implemented for '", toString(a.scalar_type()), "' and '",
       toString(b.scalar_type()), "'");
-  if (!a.is_floating_point() && !b.is_floating_point()) return kLong;
-  auto fits_float = [](const Tensor& t) {
-    return t.is_floating_point() && t.scalar_type() != kDouble;
-  };
-  return fits_float(a) && fits_float(b) ? kFloat : kDouble;
+  return result_type({a, b});
 }
 
-Tensor dense_as(const Tensor& t, ScalarType type) {
-  return at::contiguous(t.scalar_type() == type ? t : at::_to_copy(t, type));
+// The type that kernels compare; it has all numbers of the common type.
+ScalarType compared_type(ScalarType common) {
+  if (isFloatingType(common)) return elementSize(common) == 1 ? kFloat : common;
+  const bool is_unsigned = common == kUInt16 || common == kUInt32 || common == kUInt64;
+  return is_unsigned ? kLong : common;
+}
+
+Tensor dense_as(const Tensor& t, ScalarType common) {
+  Tensor x = t;
+  for (ScalarType type : {common, compared_type(common)})
+    if (x.scalar_type() != type) x = at::_to_copy(x, type);
+  return at::contiguous(x);
 }
 
 }  // namespace
@@ -86,7 +93,7 @@ Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& self, bool out_
     for (int64_t d = 0; d + 1 < n; ++d) lines *= self.sizes()[d];
   }
   if (out.numel() == 0) return out;
-  const ScalarType type = search_type(boundaries, values);
+  const ScalarType type = common_type(boundaries, values);
   search_stub(out.device().type(), dense_as(boundaries, type), dense_as(values, type), lines, right,
               out);
   return out;

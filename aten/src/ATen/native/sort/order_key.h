@@ -37,4 +37,16 @@ C10_HOST_DEVICE C10_ALWAYS_INLINE uint64_t key_of(T v) {
   }
 }
 
+// The integer (or bool) that has this key.
+template <typename T>
+C10_HOST_DEVICE C10_ALWAYS_INLINE T integer_of(uint64_t key) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return key != 0;
+  } else {
+    using U = std::make_unsigned_t<T>;
+    constexpr U kTop = std::is_signed_v<T> ? U(1) << (sizeof(T) * 8 - 1) : U(0);
+    return static_cast<T>(static_cast<U>(key) ^ kTop);
+  }
+}
+
 }  // namespace at::native

@@ -18,7 +18,6 @@
 #include <ATen/ops/narrow.h>
 #include <ATen/ops/round.h>
 #include <ATen/ops/view.h>
-#include <ATen/ops/zeros.h>
 
 namespace at::native {
 
@@ -236,7 +235,7 @@ Tensor resize_backward(Mode mode, const char* op, const Tensor& grad, IntArrayRe
         table_for(mode, input_size[d], sizes[d], align_corners, scale, g.scalar_type() == kFloat);
     Around a(now, d, format != MemoryFormat::Contiguous);
     now[d] = input_size[d];
-    Tensor y = in_format(at::zeros(now, g.options()), format);
+    Tensor y = empty_in_format(now, g.options(), format);
     if (y.numel() > 0) resample_backward_stub(g.device().type(), t, g, y, a.outer, a.inner);
     g = y;
   }

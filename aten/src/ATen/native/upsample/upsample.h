@@ -23,7 +23,7 @@ struct ResampleTable : upsample::ResampleRule {
 DECLARE_DISPATCH(void (*)(const ResampleTable&, const Tensor& from, const Tensor& to, int64_t outer,
                           int64_t inner),
                  resample_stub);
-// The transpose: adds [outer, out, inner] to [outer, in, inner]. float or double.
+// The transpose: sums [outer, out, inner] to [outer, in, inner]. float or double.
 DECLARE_DISPATCH(void (*)(const ResampleTable&, const Tensor& from, const Tensor& to, int64_t outer,
                           int64_t inner),
                  resample_backward_stub);

@@ -31,6 +31,12 @@ struct HalfOrder {
     return magnitude > kInfinity ? kNaN : signed_value;
   }
   static bool is_nan(T x) { return (bits(x) & 0x7fff) > kInfinity; }
+  // The same for a vector of bits, as GCC's vectors of Key are.
+  template <typename Keys>
+  static Keys keys(Keys bits) {
+    const Keys magnitude = bits & 0x7fff, sign = bits >> 15;
+    return magnitude > static_cast<Key>(kInfinity) ? Keys{} + kNaN : (magnitude ^ sign) - sign;
+  }
 
  private:
   static uint16_t bits(T x) {

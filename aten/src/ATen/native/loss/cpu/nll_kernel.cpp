@@ -18,6 +18,8 @@ namespace {
 
 using OptionalTensor = std::optional<Tensor>;
 constexpr int64_t kNone = static_cast<int64_t>(Reduction::None);
+// Reading the element of a class is a cache miss.
+constexpr int64_t kGrain = kGrainSize / 32;
 constexpr int64_t kMean = static_cast<int64_t>(Reduction::Mean);
 
 // The operands of one call, dense.
@@ -72,7 +74,7 @@ static void nll_loss_forward_kernel(const Tensor& self, const Tensor& target,
     T* out = static_cast<T*>(dense.data_ptr());
     T* total = static_cast<T*>(total_weight.data_ptr());
     if (each) {
-      parallel_for(0, nll.positions, kGrainSize / 4, [&](int64_t begin, int64_t end) {
+      parallel_for(0, nll.positions, kGrain, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           int64_t at = nll.at(i);
           out[i] = at < 0 ? T(0) : static_cast<T>(-in[at] * nll.weight_of<T>(i));
@@ -81,7 +83,7 @@ static void nll_loss_forward_kernel(const Tensor& self, const Tensor& target,
       *total = T(0);
       return;
     }
-    Sums sums = at::parallel_reduce(0, nll.positions, kGrainSize / 4, Sums(),
+    Sums sums = at::parallel_reduce(0, nll.positions, kGrain, Sums(),
                                     [&](int64_t begin, int64_t end, Sums s) {
       for (int64_t i = begin; i < end; ++i) {
         int64_t at = nll.at(i);

@@ -5,6 +5,7 @@
 #include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/UnsignedOfSize.h>
 #include <ATen/native/masked/masked.h>
 
 #if defined(__AVX512F__) && defined(__AVX512BW__)
@@ -121,10 +122,7 @@ static void masked_fill_kernel(TensorIteratorBase& iter, const Scalar& value) {
     if constexpr (sizeof(T) == 16) {
       fill_where<T>(iter, x);
     } else {
-      using Bits = std::conditional_t<
-          sizeof(T) == 1, uint8_t,
-          std::conditional_t<sizeof(T) == 2, uint16_t,
-                             std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+      using Bits = UnsignedOfSize<sizeof(T)>;
       Bits bits;
       std::memcpy(&bits, &x, sizeof(T));
       fill_where<Bits>(iter, bits);

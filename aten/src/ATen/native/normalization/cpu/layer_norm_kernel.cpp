@@ -62,6 +62,27 @@ static void layer_norm_kernel(const Tensor& x, int64_t rows, int64_t n, const Te
   });
 }
 
+static void rms_norm_kernel(const Tensor& x, int64_t rows, int64_t n, const Tensor& weight,
+                            double eps, const Tensor& y, const Tensor& rstd) {
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "rms_norm", [&]<typename T>(TypeTag<T>) {
+    using V = OpMath<T>;
+    const T* from = static_cast<const T*>(x.data_ptr());
+    T* to = static_cast<T*>(y.data_ptr());
+    const V* w = data_or_null<V>(weight);
+    V* scales = static_cast<V*>(rstd.data_ptr());
+    parallel_for(0, rows, row_grain(n), [&](int64_t begin, int64_t end) {
+      RowReader<T> read(n);
+      for (int64_t r = begin; r < end; ++r) {
+        const V* row = read(from + r * n, n);
+        const V mean = sum_of_squares(row, n, V(0)) / static_cast<V>(n);
+        const V s = scales[r] = V(1) / std::sqrt(mean + static_cast<V>(eps));
+        if (w) map_row(row, to + r * n, n, [&](V v, int64_t i) { return v * s * w[i]; });
+        else map_row(row, to + r * n, n, [&](V v, int64_t) { return v * s; });
+      }
+    });
+  });
+}
+
 namespace {
 
 // With h = g * weight and xhat = (x - mean) * rstd:
@@ -199,6 +220,7 @@ static void row_sums_kernel(const Tensor& g, const Tensor& x, int64_t rows, int6
 }
 
 REGISTER_DISPATCH(layer_norm_stub, &layer_norm_kernel)
+REGISTER_DISPATCH(rms_norm_stub, &rms_norm_kernel)
 REGISTER_DISPATCH(layer_norm_backward_stub, &layer_norm_backward_kernel)
 REGISTER_DISPATCH(row_moments_stub, &row_moments_kernel)
 REGISTER_DISPATCH(row_sums_stub, &row_sums_kernel)

@@ -1,4 +1,4 @@
-// Layer normalization on CUDA devices: a column of threads normalizes a row.
+// Layer and root-mean-square normalization on CUDA devices: a column of threads normalizes a row.
 
 #include <ATen/native/common/cuda/Register.h>
 #include <ATen/native/normalization/cuda/Channels.cuh>
@@ -28,6 +28,29 @@ __global__ void __launch_bounds__(kRowThreads)
       const M normalized = (static_cast<M>(x[first + k]) - whole.mean) * scale;
       y[first + k] =
           static_cast<T>((weight ? normalized * weight[k] : normalized) + (bias ? bias[k] : M(0)));
+    }
+  });
+}
+
+template <typename T, typename M>
+__global__ void __launch_bounds__(kRowThreads)
+    rms_norm_rows(Dense3 shape, const T* x, const M* weight, M eps, T* y, M* rstd) {
+  __shared__ M shared[kRowThreads];
+  for_rows(shape, [&](int64_t first, int64_t row) {
+    M squares = 0;
+    if (row >= 0) {
+      for (int64_t k = threadIdx.y; k < shape.n; k += blockDim.y) {
+        const M value = static_cast<M>(x[first + k]);
+        squares += value * value;
+      }
+    }
+    const M whole = reduce_column(squares, shared, [](M a, M b) { return a + b; });
+    if (row < 0) return;
+    const M scale = M(1) / std::sqrt(whole / static_cast<M>(shape.n) + eps);
+    if (threadIdx.y == 0) rstd[row] = scale;
+    for (int64_t k = threadIdx.y; k < shape.n; k += blockDim.y) {
+      const M normalized = static_cast<M>(x[first + k]) * scale;
+      y[first + k] = static_cast<T>(weight ? normalized * weight[k] : normalized);
     }
   });
 }
@@ -105,6 +128,21 @@ static void layer_norm_cuda(const Tensor& x, int64_t rows, int64_t n, const Tens
   });
 }
 
+static void rms_norm_cuda(const Tensor& x, int64_t rows, int64_t n, const Tensor& weight,
+                          double eps, const Tensor& y, const Tensor& rstd) {
+  if (rstd.numel() == 0) return;
+  c10::OptionalDeviceGuard guard(x.device());
+  const Dense3 shape{rows, n, 1};
+  const RowLayout layout = row_layout(shape);
+  dispatch_types<FloatingAndReduced>(x.scalar_type(), "rms_norm", [&]<typename T>(TypeTag<T>) {
+    using M = opmath_type<T>;
+    c10::cuda::launch(rms_norm_rows<T, M>, {layout.grid, layout.block},
+                      c10::cuda::getCurrentCUDAStream(), shape, static_cast<const T*>(x.data_ptr()),
+                      data_or_null<const M>(weight), static_cast<M>(eps),
+                      static_cast<T*>(y.data_ptr()), static_cast<M*>(rstd.data_ptr()));
+  });
+}
+
 static void layer_norm_backward_cuda(const Tensor& grad, const Tensor& x, int64_t rows, int64_t n,
                                      const Tensor& mean, const Tensor& rstd, const Tensor& weight,
                                      const Tensor& grad_x, const Tensor& grad_weight,
@@ -133,6 +171,7 @@ static void layer_norm_backward_cuda(const Tensor& grad, const Tensor& x, int64_
 }
 
 REGISTER_CUDA_DISPATCH(layer_norm_stub, &layer_norm_cuda)
+REGISTER_CUDA_DISPATCH(rms_norm_stub, &rms_norm_cuda)
 REGISTER_CUDA_DISPATCH(layer_norm_backward_stub, &layer_norm_backward_cuda)
 
 }  // namespace at::native

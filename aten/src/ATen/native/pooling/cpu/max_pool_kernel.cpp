@@ -6,6 +6,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/UnsignedOfSize.h>
 #include <ATen/native/common/WideSums.h>
 #include <ATen/native/common/cpu/Order.h>
 #include <ATen/native/common/cpu/Vec.h>
@@ -71,58 +72,78 @@ void max_planes(const PoolShape& s, const T* input, T* output, int64_t* indices)
   });
 }
 
-// Takes the elements `from` that are larger than the keys, or NaN, as element `tap` of their
-// windows.
-template <typename T, typename Key, typename Tap>
-void take_larger(const T* __restrict from, Key* __restrict keys, Tap* __restrict taps, Tap tap,
-                 int64_t n) {
+// The maxima of all channels of a window so far: their keys, the numbers of their elements in the
+// window, and, where keys are not the values themselves, the values.
+template <typename T, typename Tap>
+struct Maxima {
   using O = Order<T>;
-  int64_t c = 0;
-  if constexpr (std::is_integral_v<Key> && sizeof(Key) == sizeof(Tap)) {
-    // Explicit vectors: GCC widens integers that are narrower than int.
-    constexpr int kLanes = kVecBytes / sizeof(Key);
-    typedef Key Keys __attribute__((vector_size(kVecBytes)));
-    typedef Tap Taps __attribute__((vector_size(kVecBytes)));
-    for (; c + kLanes <= n; c += kLanes) {
-      Keys v, max;
-      Taps where;
-      if constexpr (std::is_same_v<T, Key>) {
-        std::memcpy(&v, from + c, sizeof v);
-      } else {
-        for (int k = 0; k < kLanes; ++k) v[k] = O::key(from[c + k]);
+  using Key = typename O::Key;
+  static constexpr bool kAreKeys = std::is_same_v<T, Key>;
+  Key* __restrict keys;
+  Tap* __restrict taps;
+  T* __restrict values;
+
+  void clear(int64_t n) {
+    std::fill_n(taps, n, Tap(0));
+    std::fill_n(keys, n, lowest_key<Key>());
+    if constexpr (!kAreKeys) std::fill_n(values, n, lowest<T>());
+  }
+
+  // Takes those elements `tap` that are larger, or NaN.
+  void take_larger(const T* __restrict from, Tap tap, int64_t n) {
+    int64_t c = 0;
+    if constexpr (std::is_integral_v<Key> && sizeof(Key) == sizeof(Tap)) {
+      // Explicit vectors: GCC widens integers that are narrower than int.
+      constexpr int kLanes = kVecBytes / sizeof(Key);
+      typedef Key Keys __attribute__((vector_size(kVecBytes)));
+      typedef Tap Taps __attribute__((vector_size(kVecBytes)));
+      auto load = [](auto& to, const auto* p) { std::memcpy(&to, p, sizeof to); };
+      auto store = [](const auto& v, auto* p) { std::memcpy(static_cast<void*>(p), &v, sizeof v); };
+      for (; c + kLanes <= n; c += kLanes) {
+        Keys bits, max;
+        Taps where;
+        load(bits, from + c);
+        load(max, keys + c);
+        load(where, taps + c);
+        Keys v = bits;
+        if constexpr (!kAreKeys) v = O::keys(bits);
+        auto take = v > max;
+        if constexpr (!kAreKeys) {
+          take |= v == O::kNaN;
+          Keys value;
+          load(value, values + c);
+          value = take ? bits : value;
+          store(value, values + c);
+        }
+        max = take ? v : max;
+        where = take ? Taps{} + tap : where;
+        store(max, keys + c);
+        store(where, taps + c);
       }
-      std::memcpy(&max, keys + c, sizeof max);
-      std::memcpy(&where, taps + c, sizeof where);
-      auto take = v > max;
-      if constexpr (!std::is_same_v<T, Key>) take |= v == O::kNaN;
-      max = take ? v : max;
-      where = take ? Taps{} + tap : where;
-      std::memcpy(keys + c, &max, sizeof max);
-      std::memcpy(taps + c, &where, sizeof where);
+    }
+#pragma GCC ivdep
+    for (; c < n; ++c) {
+      const Key v = O::key(from[c]);
+      const bool take = (v > keys[c]) | O::is_nan(from[c]);
+      keys[c] = take ? v : keys[c];
+      taps[c] = take ? tap : taps[c];
+      if constexpr (!kAreKeys) values[c] = take ? from[c] : values[c];
     }
   }
-#pragma GCC ivdep
-  for (; c < n; ++c) {
-    const Key v = O::key(from[c]);
-    const bool take = (v > keys[c]) | O::is_nan(from[c]);
-    keys[c] = take ? v : keys[c];
-    taps[c] = take ? tap : taps[c];
-  }
-}
+};
 
 // Channels innermost: all channels of a window at once, in loops that GCC vectorizes. The loops
 // note the number of an element in its window, in an integer as wide as the element's key, so that
 // they stay in whole registers; a table gives its index in the plane.
 template <typename T, typename Tap>
 void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* indices) {
-  using O = Order<T>;
-  using Key = typename O::Key;
+  using Key = typename Order<T>::Key;
   const int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
   parallel_for(0, s.batch * out,
                std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, channels)),
                [&](int64_t begin, int64_t end) {
-    std::vector<Tap> max_taps(channels);
-    std::vector<Key> max_keys(channels);
+    std::vector<Tap> taps(channels);
+    std::vector<Key> keys(channels);
     std::vector<int64_t> index_of;
     for (int64_t k = begin; k < end; ++k) {
       const int64_t n = k / out, o = k % out;
@@ -136,18 +157,14 @@ void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* i
       const bool empty = index_of.empty();
       if (empty) index_of.push_back((r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin);
       const T* image = input + n * in * channels;
-      Tap* taps = max_taps.data();
-      Key* keys = max_keys.data();
-      std::fill_n(taps, channels, Tap(0));
-      std::fill_n(keys, channels, lowest_key<Key>());
+      T* values = output + k * channels;
+      Maxima<T, Tap> maxima{keys.data(), taps.data(), values};
+      if constexpr (Maxima<T, Tap>::kAreKeys) maxima.keys = values;
+      maxima.clear(channels);
       for (size_t tap = 0; !empty && tap < index_of.size(); ++tap)
-        take_larger(image + index_of[tap] * channels, keys, taps, static_cast<Tap>(tap), channels);
-      for (int64_t c = 0; c < channels; ++c) {
-        const int64_t index = index_of[static_cast<size_t>(taps[c])];
-        indices[k * channels + c] = index;
-        if constexpr (std::is_same_v<Key, T>) output[k * channels + c] = keys[c];
-        else output[k * channels + c] = empty ? lowest<T>() : image[index * channels + c];
-      }
+        maxima.take_larger(image + index_of[tap] * channels, static_cast<Tap>(tap), channels);
+      for (int64_t c = 0; c < channels; ++c)
+        indices[k * channels + c] = index_of[static_cast<size_t>(taps[c])];
     }
   });
 }
@@ -156,10 +173,7 @@ void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* i
 template <typename T>
 void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* indices) {
   constexpr size_t kWidth = sizeof(typename Order<T>::Key);
-  using Narrow =
-      std::conditional_t<kWidth == 1, uint8_t,
-                         std::conditional_t<kWidth == 2, uint16_t,
-                                            std::conditional_t<kWidth == 4, uint32_t, uint64_t>>>;
+  using Narrow = UnsignedOfSize<kWidth>;
   int64_t max_taps = 1;
   for (int d = 0; d < 3; ++d) {
     int64_t longest = 0;

@@ -61,8 +61,7 @@ void for_each_integer(const Tensor& x, const F& f) {
 static void search_kernel(const Tensor& b, const Tensor& v, int64_t lines, bool right,
                           const Tensor& out) {
   int64_t n = b.dim() ? b.sizes().back() : 1, each = lines ? v.numel() / lines : 0;
-  dispatch_types<TypeList<float, double, int64_t>>(b.scalar_type(), "searchsorted_out_cpu",
-                                                   [&]<typename T>(TypeTag<T>) {
+  dispatch_types<RealTypes>(b.scalar_type(), "searchsorted_out_cpu", [&]<typename T>(TypeTag<T>) {
     const T *bp = static_cast<const T*>(b.data_ptr()), *vp = static_cast<const T*>(v.data_ptr());
     const bool narrow = out.scalar_type() == kInt;
     parallel_for(0, v.numel(), 512, [&](int64_t begin, int64_t end) {

@@ -61,8 +61,8 @@ static void search_cuda(const Tensor& boundaries, const Tensor& values, int64_t 
   const int64_t count = values.numel(), n = boundaries.sizes().back();
   // All values search in one line, or each line of them in its own.
   const int64_t each = lines > 1 ? count / lines : count;
-  dispatch_types<TypeList<float, double, int64_t>>(boundaries.scalar_type(), "searchsorted_cuda",
-                                                   [&]<typename T>(TypeTag<T>) {
+  dispatch_types<RealTypes>(boundaries.scalar_type(), "searchsorted_cuda",
+                            [&]<typename T>(TypeTag<T>) {
     c10::cuda::launch(search_kernel<T>, shape_of(count), c10::cuda::getCurrentCUDAStream(),
                       static_cast<const T*>(boundaries.data_ptr()), n,
                       static_cast<const T*>(values.data_ptr()), count, each, right,

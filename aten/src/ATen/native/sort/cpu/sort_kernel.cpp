@@ -1,11 +1,14 @@
 // Sorting and selection on order keys: Note [Order keys] in ATen/native/sort/sort.h.
 
 #include <algorithm>
+#include <array>
 #include <cstring>
-#include <memory>
+#include <utility>
+#include <vector>
 
 #include <ATen/Parallel.h>
 #include <ATen/core/TensorBase.h>
+#include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/sort/order_key.h>
 #include <ATen/native/sort/sort.h>
@@ -37,63 +40,55 @@ struct Wide {
   static constexpr int kBytes = 8;
 };
 
-// Least significant byte first; bytes that are the same everywhere are skipped.
+// Sorts by one byte of the keys after the other, the least significant first; bytes that are the
+// same everywhere are skipped. Several threads count and move pieces of the line: each piece has
+// places of its own for every digit, in the order of the pieces, so that equal keys stay in order.
+// Returns which of the two buffers has the result.
 template <typename E>
-void radix_sort(E* a, E* spare, int64_t n) {
-  uint64_t all = ~uint64_t(0), some = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    all &= a[i].key();
-    some |= a[i].key();
-  }
-  const uint64_t differ = all ^ some;
+const E* radix_sort(E* a, E* spare, int64_t n, int64_t pieces) {
+  auto for_each_piece = [&](const auto& f) {
+    if (pieces == 1) return f(0, 0, n);
+    parallel_for(0, pieces, 1, [&](int64_t first, int64_t last) {
+      for (int64_t p = first; p < last; ++p) f(p, n * p / pieces, n * (p + 1) / pieces);
+    });
+  };
+  std::vector<uint64_t> differ(pieces);  // bits in which a key differs from the first one
+  for_each_piece([&](int64_t p, int64_t begin, int64_t end) {
+    const uint64_t first = a[0].key();
+    uint64_t bits = 0;
+    for (int64_t i = begin; i < end; ++i) bits |= a[i].key() ^ first;
+    differ[p] = bits;
+  });
+  for (int64_t p = 1; p < pieces; ++p) differ[0] |= differ[p];
+  std::vector<std::array<int64_t, 256>> counts(pieces);
   E *from = a, *to = spare;
   for (int b = 0; b < E::kBytes; ++b) {
-    if (!(differ >> (8 * b) & 255)) continue;
-    int64_t count[256] = {};
-    for (int64_t i = 0; i < n; ++i) ++count[from[i].key() >> (8 * b) & 255];
+    if (!(differ[0] >> (8 * b) & 255)) continue;
+    for_each_piece([&](int64_t p, int64_t begin, int64_t end) {
+      auto& count = counts[p];
+      count.fill(0);
+      for (int64_t i = begin; i < end; ++i) ++count[from[i].key() >> (8 * b) & 255];
+    });
     int64_t at = 0;
-    for (int d = 0; d < 256; ++d) {
-      int64_t c = count[d];
-      count[d] = at;
-      at += c;
-    }
-    for (int64_t i = 0; i < n; ++i) to[count[from[i].key() >> (8 * b) & 255]++] = from[i];
+    for (int digit = 0; digit < 256; ++digit)
+      for (auto& count : counts) at += std::exchange(count[digit], at);
+    for_each_piece([&](int64_t p, int64_t begin, int64_t end) {
+      auto& place = counts[p];
+      for (int64_t i = begin; i < end; ++i) to[place[from[i].key() >> (8 * b) & 255]++] = from[i];
+    });
     std::swap(from, to);
   }
-  if (from != a) std::copy(from, from + n, a);
+  return from;
 }
 
 constexpr int64_t kRadixFrom = 512;
 
+// Returns which of the two buffers has the sorted elements.
 template <typename E>
-void sort_elements(E* a, E* spare, int64_t n) {
-  // Indices differ, so sorting pairs is stable without further measures.
-  n < kRadixFrom ? std::sort(a, a + n) : radix_sort(a, spare, n);
-}
-
-// One long line on several threads: sorts pieces first, then merges them two by two.
-template <typename E>
-void sort_long(E* a, E* spare, int64_t n) {
-  int64_t pieces = 1;
-  while (pieces * 2 <= get_num_threads() && n / (pieces * 2) > kGrainSize) pieces *= 2;
-  if (pieces == 1 || in_parallel_region()) return sort_elements(a, spare, n);
-  auto edge = [&](int64_t k) { return n * k / pieces; };
-  parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k)
-      sort_elements(a + edge(k), spare + edge(k), edge(k + 1) - edge(k));
-  });
-  E *from = a, *to = spare;
-  for (int64_t width = 1; width < pieces; width *= 2) {
-    parallel_for(0, pieces / (2 * width), 1, [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k) {
-        int64_t lo = edge(2 * width * k), mid = edge(2 * width * k + width),
-                hi = edge(2 * width * (k + 1));
-        std::merge(from + lo, from + mid, from + mid, from + hi, to + lo);
-      }
-    });
-    std::swap(from, to);
-  }
-  if (from != a) std::copy(from, from + n, a);
+const E* sort_elements(E* a, E* spare, int64_t n, int64_t pieces = 1) {
+  if (n >= kRadixFrom) return radix_sort(a, spare, n, pieces);
+  std::sort(a, a + n);  // indices differ, so sorting pairs is stable without further measures
+  return a;
 }
 
 // The element of this rank (from 0). Eleven bits of the key at a time narrow down the
@@ -234,15 +229,15 @@ E ranked_among_equals(E* a, int64_t n, int64_t rank) {
 
 template <typename E>
 E most_frequent(E* a, E* spare, int64_t n) {
-  sort_elements(a, spare, n);
-  E best = a[0];
+  const E* sorted = sort_elements(a, spare, n);
+  E best = sorted[0];
   int64_t max = 0;
   for (int64_t i = 0; i < n;) {
     int64_t j = i;
-    while (j + 1 < n && a[j + 1].key() == a[i].key()) ++j;
+    while (j + 1 < n && sorted[j + 1].key() == sorted[i].key()) ++j;
     if (j - i + 1 > max) {
       max = j - i + 1;
-      best = a[j];
+      best = sorted[j];
     }
     i = j + 1;
   }
@@ -251,16 +246,14 @@ E most_frequent(E* a, E* spare, int64_t n) {
 
 // The selected elements of a[0, n), in order; in a or in spare, which are both overwritten.
 template <typename E>
-const E* choose(const OrderRequest& r, E* a, E* spare, int64_t n, bool alone, uint64_t nan_key,
+const E* choose(const OrderRequest& r, E* a, E* spare, int64_t n, int64_t pieces, uint64_t nan_key,
                 bool has_nan) {
   switch (r.kind) {
     case OrderKind::sort:
-      alone ? sort_long(a, spare, n) : sort_elements(a, spare, n);
-      return a;
+      return sort_elements(a, spare, n, pieces);
     case OrderKind::topk:
       if (r.k > 0 && r.k < n) std::nth_element(a, a + (r.k - 1), a + n);
-      if (r.sorted) sort_elements(a, spare, r.k);
-      return a;
+      return r.sorted ? sort_elements(a, spare, r.k) : a;
     case OrderKind::kth:
       spare[0] = ranked(a, n, r.k - 1);
       return spare;
@@ -326,8 +319,8 @@ const E* choose_by_value(const OrderRequest& r, const T* x, int64_t n, int64_t s
   const bool large = r.k >= kRadixFrom, in_order = r.sorted || r.k * 64 <= n;
   if ((!equals || large) && in_order && r.k <= n / 8) {
     bool tied = min(x, n, stride, base, flip, r.k, a, std::min(n, std::max<int64_t>(4 * r.k, 256)));
-    sort_elements(a, spare, r.k);
-    if (large || (!tied && !any_equal(a, r.k))) return a;
+    const E* sorted = sort_elements(a, spare, r.k);
+    if (large || (!tied && !any_equal(sorted, r.k))) return sorted;
   }
   fill();
   least_among_equals(a, n, r.k, r.sorted);
@@ -344,31 +337,47 @@ void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* index_d
   const uint64_t flip = r.descending ? ones : 0;
   constexpr bool kHasNan = !std::is_integral_v<T>;
   const int64_t lines = s.outer * s.inner;
+  // Few lines are taken one after the other, each by all threads.
   const bool alone = lines < get_num_threads();
+  const int64_t pieces =
+      alone && !in_parallel_region()
+          ? std::max<int64_t>(1, std::min<int64_t>(get_num_threads(), s.n / kGrainSize))
+          : 1;
   const bool by_value = r.kind == OrderKind::kth || (r.kind == OrderKind::topk && r.k > 0 &&
                                                      (r.k < kRadixFrom || r.k <= s.n / 8));
   auto work = [&](int64_t begin, int64_t end) {
-    std::unique_ptr<E[]> a(new E[s.n]), spare(new E[s.n]);
+    const Scratch<E> a(s.n), spare(s.n);
     bool equals = false;  // whether the last line had equal elements: then this one is likely to
     for (int64_t u = begin; u < end; ++u) {
       const T* x = in + u / s.inner * s.n * s.inner + u % s.inner;
       const int64_t to = u / s.inner * m * s.inner + u % s.inner;
       const E* chosen = a.get();
       auto fill = [&] {
-        for (int64_t i = 0; i < s.n; ++i) a[i] = E::make((key_of(x[i * s.inner]) - base) ^ flip, i);
+        parallel_for(0, s.n, kGrainSize, [&](int64_t first, int64_t last) {
+          for (int64_t i = first; i < last; ++i)
+            a[i] = E::make((key_of(x[i * s.inner]) - base) ^ flip, i);
+        });
       };
       if (by_value) {
         chosen =
             choose_by_value(r, x, s.n, s.inner, base, flip, a.get(), spare.get(), equals, fill);
       } else {
         fill();
-        chosen = choose(r, a.get(), spare.get(), s.n, alone, ones, kHasNan);
+        chosen = choose(r, a.get(), spare.get(), s.n, pieces, ones, kHasNan);
       }
-      for (int64_t i = 0; i < m; ++i) {
-        int64_t index = chosen[i].index();
-        index_data[to + i * s.inner] = index;
-        values[to + i * s.inner] = x[index * s.inner];
-      }
+      parallel_for(0, m, kGrainSize, [&](int64_t first, int64_t last) {
+        // Local pointers: bytes that are stored could be anything else.
+        const E* from = chosen;
+        T* to_values = values + to;
+        int64_t *to_indices = index_data + to, step = s.inner;
+        for (int64_t i = first; i < last; ++i) {
+          const int64_t index = from[i].index();
+          to_indices[i * step] = index;
+          // The value by its key, where that has all of it, saves a read at a random place.
+          if constexpr (kHasNan) to_values[i * step] = x[index * step];
+          else to_values[i * step] = integer_of<T>((from[i].key() ^ flip) + base);
+        }
+      });
     }
   };
   if (alone) {

@@ -59,7 +59,11 @@ static void digamma_kernel(TensorIteratorBase& iter) {
 }
 
 static void polygamma_kernel(TensorIteratorBase& iter, int64_t n) {
-  doubles(iter, "polygamma", [n](double x) { return polygamma(n, x); });
+  dispatch_floating(iter.common_dtype(), "polygamma", [&]<typename T>(TypeTag<T>) {
+    cpu_kernel(iter, [n](T x) -> T {
+      return static_cast<T>(polygamma<T>(n, static_cast<double>(x)));
+    }, kGrainSize / 32);
+  });
 }
 
 static void sinc_kernel(TensorIteratorBase& iter) {

@@ -1,16 +1,15 @@
-// unique and related operators, on order keys: Note [Order keys] in ATen/native/sort/sort.h.
+// unique of rows, on order keys: Note [Order keys] in ATen/native/sort/sort.h.
 
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
 #include <ATen/native/common/HostValues.h>
+#include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/sort/sort.h>
 #include <ATen/native/unique/unique.h>
-#include <ATen/ops/index_select.h>
-#include <ATen/ops/slice.h>
 
 namespace at::native {
 namespace {
@@ -24,55 +23,13 @@ uint64_t nan_key(ScalarType t) {
 
 }  // namespace
 
-// The places where runs of equal values begin; NaN equals nothing. number[places[i]] becomes the
-// run of value i.
-template <typename T>
-static int64_t find_runs(const T* values, int64_t n, int64_t* first, const int64_t* places,
-                         int64_t* number) {
-  int64_t count = 0;
-  const auto walk = [&](const auto& note) {
-    for (int64_t i = 0; i < n; ++i) {
-      // No branch: where runs end cannot be predicted.
-      first[count] = i;
-      count += i == 0 || values[i] != values[i - 1];
-      note(i);
-    }
-  };
-  if (!number) walk([](int64_t) {});
-  else if (places) walk([&](int64_t i) { number[places[i]] = count - 1; });
-  else walk([&](int64_t i) { number[i] = count - 1; });
-  return count;
-}
-
-static UniqueResult unique_runs_kernel(const Tensor& self, const Tensor& values,
-                                       const Tensor& order, bool return_inverse,
-                                       bool return_counts) {
-  const int64_t n = values.numel();
-  const int64_t* places = return_inverse && order.defined() ? longs(order) : nullptr;
-  Tensor inverse = empty_tensor(return_inverse ? self.sizes() : IntArrayRef({0}), kLong);
-  Tensor first = empty_tensor({n}, kLong);
-  int64_t count = 0;
-  dispatch_types<RealTypes, bool, UnsignedTypes>(values.scalar_type(), "unique",
-                                                 [&]<typename T>(TypeTag<T>) {
-    count = find_runs(static_cast<const T*>(values.data_ptr()), n, longs(first), places,
-                      return_inverse ? longs(inverse) : nullptr);
-  });
-  first = at::slice(first, 0, 0, count);
-  Tensor counts = empty_tensor({return_counts ? count : 0}, kLong);
-  if (return_counts) {
-    for (int64_t k = 0; k < count; ++k)
-      longs(counts)[k] = (k + 1 < count ? longs(first)[k + 1] : n) - longs(first)[k];
-  }
-  return {at::index_select(values, 0, first), inverse, counts};
-}
-
 static UniqueResult unique_rows_kernel(const Tensor& rows, bool consecutive, bool return_inverse,
                                        bool return_counts) {
   const int64_t n = rows.sizes()[0], width = rows.sizes()[1];
-  std::vector<uint64_t> keys(static_cast<size_t>(rows.numel()));
-  order_keys_stub(kCPU, rows.scalar_type(), rows.data_ptr(), keys.data(), rows.numel());
+  const Scratch<uint64_t> keys(rows.numel());
+  order_keys_stub(kCPU, rows.scalar_type(), rows.data_ptr(), keys.get(), rows.numel());
   const uint64_t nan = nan_key(rows.scalar_type());
-  auto row = [&](int64_t i) { return keys.data() + i * width; };
+  auto row = [&](int64_t i) { return keys.get() + i * width; };
   auto same = [&](int64_t a, int64_t b) {
     for (int64_t k = 0; k < width; ++k) {
       if (row(a)[k] != row(b)[k] || (nan && row(a)[k] == nan)) return false;
@@ -101,7 +58,6 @@ static UniqueResult unique_rows_kernel(const Tensor& rows, bool consecutive, boo
           return_counts ? int64_tensor(counts) : empty_tensor({0}, kLong)};
 }
 
-REGISTER_ALL_CPU_DISPATCH(unique_runs_stub, &unique_runs_kernel)
 REGISTER_ALL_CPU_DISPATCH(unique_rows_stub, &unique_rows_kernel)
 
 }  // namespace at::native

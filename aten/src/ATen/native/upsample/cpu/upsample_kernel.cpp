@@ -1,6 +1,8 @@
 // Interpolation along one dimension, from a table of taps.
 
 #include <cstring>
+#include <numeric>
+#include <vector>
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
@@ -21,59 +23,142 @@ void copy_elements(const ResampleTable& t, const T* from, T* to, int64_t outer) 
   });
 }
 
+// Calls f(line, o) for rows begin to end of lines of `out` rows.
+template <typename F>
+void for_each_row(int64_t begin, int64_t end, int64_t out, const F& f) {
+  int64_t line = begin / out, o = begin % out;
+  for (int64_t r = begin; r < end; ++r) {
+    f(line, o);
+    if (++o == out) o = 0, ++line;
+  }
+}
+
 void copy_rows(const ResampleTable& t, const char* from, char* to, int64_t outer, int64_t bytes) {
   parallel_for(0, outer * t.out, std::max<int64_t>(1, 65536 / std::max<int64_t>(1, bytes)),
                [&](int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; ++r)
-      std::memcpy(to + r * bytes, from + (r / t.out * t.in + t.index[r % t.out]) * bytes, bytes);
+    char* row = to + begin * bytes;
+    for_each_row(begin, end, t.out, [&](int64_t line, int64_t o) {
+      std::memcpy(row, from + (line * t.in + t.index[o]) * bytes, bytes);
+      row += bytes;
+    });
   });
+}
+
+// Elements first to last of one line.
+template <typename T>
+void interpolate_line(const ResampleTable& t, const T* weight, const T* from, T* to, int64_t first,
+                      int64_t last) {
+  const int64_t taps = t.taps, *index = t.index.data();
+  if (taps == 2) {
+    for (int64_t o = first; o < last; ++o)
+      to[o] = weight[2 * o] * from[index[2 * o]] + weight[2 * o + 1] * from[index[2 * o + 1]];
+    return;
+  }
+  for (int64_t o = first; o < last; ++o) {
+    T sum = 0;
+    for (int64_t k = o * taps; k < (o + 1) * taps; ++k) sum += weight[k] * from[index[k]];
+    to[o] = sum;
+  }
+}
+
+// One row of elements from the rows of its taps.
+template <typename T>
+void interpolate_row(const T* from, const int64_t* index, const T* weight, int64_t taps, T* row,
+                     int64_t inner) {
+  if (taps == 2) {
+    const T *a = from + index[0] * inner, *b = from + index[1] * inner;
+    const T wa = weight[0], wb = weight[1];
+#pragma GCC ivdep
+    for (int64_t i = 0; i < inner; ++i) row[i] = wa * a[i] + wb * b[i];
+    return;
+  }
+  std::fill(row, row + inner, T(0));
+  for (int64_t k = 0; k < taps; ++k) {
+    const T *a = from + index[k] * inner, w = weight[k];
+    if (w == T(0)) continue;
+#pragma GCC ivdep
+    for (int64_t i = 0; i < inner; ++i) row[i] += w * a[i];
+  }
 }
 
 template <typename T>
 void interpolate(const ResampleTable& t, const std::vector<T>& weight, const T* from, T* to,
                  int64_t outer, int64_t inner) {
-  int64_t taps = t.taps;
   parallel_for(0, outer * t.out, std::max<int64_t>(1, kGrainSize / 2 / std::max<int64_t>(1, inner)),
                [&](int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; ++r) {
-      const T* block = from + r / t.out * t.in * inner;
-      const int64_t* index = t.index.data() + r % t.out * taps;
-      const T* w = weight.data() + r % t.out * taps;
-      T* row = to + r * inner;
-      if (inner == 1) {
-        T sum = 0;
-        for (int64_t k = 0; k < taps; ++k) sum += w[k] * block[index[k]];
-        *row = sum;
-      } else if (taps == 2) {
-        const T *a = block + index[0] * inner, *b = block + index[1] * inner;
-        T wa = w[0], wb = w[1];
-#pragma GCC ivdep
-        for (int64_t i = 0; i < inner; ++i) row[i] = wa * a[i] + wb * b[i];
-      } else {
-        std::fill(row, row + inner, T(0));
-        for (int64_t k = 0; k < taps; ++k) {
-          const T* a = block + index[k] * inner;
-          T wk = w[k];
-          if (wk == T(0)) continue;
-#pragma GCC ivdep
-          for (int64_t i = 0; i < inner; ++i) row[i] += wk * a[i];
-        }
+    if (inner == 1) {
+      while (begin < end) {
+        const int64_t line = begin / t.out, first = begin - line * t.out,
+                      last = std::min(t.out, first + end - begin);
+        interpolate_line(t, weight.data(), from + line * t.in, to + line * t.out, first, last);
+        begin += last - first;
       }
+      return;
     }
+    T* row = to + begin * inner;
+    for_each_row(begin, end, t.out, [&](int64_t line, int64_t o) {
+      interpolate_row(from + line * t.in * inner, t.index.data() + o * t.taps,
+                      weight.data() + o * t.taps, t.taps, row, inner);
+      row += inner;
+    });
   });
 }
 
-// Adds the gradients of one line to the elements that its taps read.
+// The table as the input sees it: the output elements that read input element i, in order, and
+// their weights. They stand at first[i] to first[i + 1].
 template <typename T>
-void add_taps(const ResampleTable& t, const T* weight, const T* grad, T* result) {
-  const int64_t* index = t.index.data();
-  if (t.copies()) {
-    for (int64_t i = 0; i < t.out; ++i) result[index[i]] += grad[i];
-    return;
+struct Readers {
+  explicit Readers(const ResampleTable& t) : first(static_cast<size_t>(t.in) + 1) {
+    auto for_each_tap = [&](const auto& f) {
+      for (int64_t o = 0; o < t.out; ++o)
+        for (int64_t k = o * t.taps; k < (o + 1) * t.taps; ++k)
+          if (t.copies() || t.weight[k] != 0) f(o, t.index[k], t.copies() ? 1 : t.weight[k]);
+    };
+    for_each_tap([&](int64_t, int64_t i, double) { ++first[i + 1]; });
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    element.resize(first.back());
+    weight.resize(first.back());
+    std::vector<int64_t> next(first.begin(), first.end() - 1);
+    for_each_tap([&](int64_t o, int64_t i, double w) {
+      element[next[i]] = o;
+      weight[next[i]++] = static_cast<T>(w);
+    });
   }
-  for (int64_t i = 0; i < t.out; ++i) {
-    for (int64_t k = i * t.taps; k < (i + 1) * t.taps; ++k)
-      if (weight[k] != T(0)) result[index[k]] += weight[k] * grad[i];
+  std::vector<int64_t> first, element;
+  std::vector<T> weight;
+};
+
+// to[i] = the sum of weight * from[element] over the readers of i.
+template <typename T>
+void sum_readers(const Readers<T>& readers, const T* from, T* to, int64_t in) {
+  const int64_t *element = readers.element.data(), *first = readers.first.data();
+  const T* weight = readers.weight.data();
+  for (int64_t i = 0; i < in; ++i) {
+    T sum = 0;
+    for (int64_t k = first[i]; k < first[i + 1]; ++k) sum += weight[k] * from[element[k]];
+    to[i] = sum;
+  }
+}
+
+// The same for a row of elements of input element i. The first two readers begin the sum, so that a
+// factor of 2 takes one pass.
+template <typename T>
+void sum_reader_rows(const Readers<T>& readers, int64_t i, const T* from, T* to, int64_t inner) {
+  int64_t k = readers.first[i];
+  const int64_t end = readers.first[i + 1];
+  auto row = [&](int64_t reader) { return from + readers.element[reader] * inner; };
+  if (end - k < 2) {
+    std::fill_n(to, inner, T(0));
+  } else {
+    const T *a = row(k), *b = row(k + 1), wa = readers.weight[k], wb = readers.weight[k + 1];
+#pragma GCC ivdep
+    for (int64_t j = 0; j < inner; ++j) to[j] = wa * a[j] + wb * b[j];
+    k += 2;
+  }
+  for (; k < end; ++k) {
+    const T *a = row(k), w = readers.weight[k];
+#pragma GCC ivdep
+    for (int64_t j = 0; j < inner; ++j) to[j] += w * a[j];
   }
 }
 
@@ -116,27 +201,25 @@ static void resample_backward_kernel(const ResampleTable& t, const Tensor& grad,
   t.fill();
   dispatch_types<FloatingTypes>(grad.scalar_type(), "upsample_backward",
                                 [&]<typename T>(TypeTag<T>) {
-    std::vector<T> weight(t.weight.begin(), t.weight.end());
-    const T* g = static_cast<const T*>(grad.data_ptr());
-    T* result = static_cast<T*>(output.data_ptr());
-    parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, t.out * inner)),
-                 [&](int64_t begin, int64_t end) {
-      if (inner == 1) {
+    const Readers<T> readers(t);
+    const T* from = static_cast<const T*>(grad.data_ptr());
+    T* to = static_cast<T*>(output.data_ptr());
+    if (inner == 1) {
+      parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / t.out),
+                   [&](int64_t begin, int64_t end) {
         for (int64_t o = begin; o < end; ++o)
-          add_taps(t, weight.data(), g + o * t.out, result + o * t.in);
-        return;
-      }
-      for (int64_t r = begin * t.out; r < end * t.out; ++r) {
-        T* block = result + r / t.out * t.in * inner;
-        const T* row = g + r * inner;
-        for (int64_t k = 0; k < t.taps; ++k) {
-          T w = t.copies() ? T(1) : weight[r % t.out * t.taps + k];
-          if (w == T(0)) continue;
-          T* target = block + t.index[r % t.out * t.taps + k] * inner;
-#pragma GCC ivdep
-          for (int64_t i = 0; i < inner; ++i) target[i] += w * row[i];
-        }
-      }
+          sum_readers(readers, from + o * t.out, to + o * t.in, t.in);
+      });
+      return;
+    }
+    const int64_t row_work = std::max<int64_t>(1, inner * t.out / t.in);
+    parallel_for(0, outer * t.in, std::max<int64_t>(1, kGrainSize / row_work),
+                 [&](int64_t begin, int64_t end) {
+      T* row = to + begin * inner;
+      for_each_row(begin, end, t.in, [&](int64_t line, int64_t i) {
+        sum_reader_rows(readers, i, from + line * t.out * inner, row, inner);
+        row += inner;
+      });
     });
   });
 }

@@ -1,0 +1,111 @@
+// Runs of equal values: their first values, their lengths, and the run of each value. NaN equals
+// nothing, so that it is a run of its own.
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/UnsignedOfSize.h>
+#include <ATen/native/unique/unique.h>
+
+namespace at::native {
+namespace {
+
+template <typename T>
+int64_t count_runs(const T* values, int64_t begin, int64_t end) {
+  int64_t total = 0;
+  if (begin == 0 && end > 0) total = begin = 1;
+  while (begin < end) {
+    // Counters as wide as the values, and short enough not to overflow in bytes.
+    const int64_t stop = std::min(end, begin + 127);
+    UnsignedOfSize<sizeof(T)> found = 0;
+    for (; begin < stop; ++begin) found += values[begin] != values[begin - 1];
+    total += static_cast<int64_t>(found);
+  }
+  return total;
+}
+
+// What is written about runs. Null where it is not asked for.
+template <typename T>
+struct RunResults {
+  T* firsts;
+  int64_t* lengths;
+  int64_t* numbers;       // of value i, at places[i]
+  const int64_t* places;  // null: at i
+
+  template <bool kLengths, bool kNumbers>
+  void note(int64_t i, int64_t run, int64_t length) const {
+    if constexpr (kLengths) lengths[run] = length;
+    if constexpr (kNumbers) numbers[places ? places[i] : i] = run;
+  }
+
+  // Walks values begin to end, `before` of whose runs begin before. Returns how many of them
+  // continue the run before. There is no branch: where runs begin cannot be predicted.
+  template <bool kLengths, bool kNumbers>
+  int64_t walk(const T* values, int64_t begin, int64_t end, int64_t before) const {
+    int64_t i = begin, run = before - 1, length = 0;
+    for (; i < end && i > 0 && values[i] == values[i - 1]; ++i) note<false, kNumbers>(i, run, 0);
+    const int64_t continued = i - begin;
+    T first{};
+    for (; i < end; ++i) {
+      const bool begins = i == 0 || values[i] != values[i - 1];
+      run += begins;
+      first = begins ? values[i] : first;
+      length = begins ? 1 : length + 1;
+      firsts[run] = first;
+      note<kLengths, kNumbers>(i, run, length);
+    }
+    return continued;
+  }
+  int64_t walk(const T* values, int64_t begin, int64_t end, int64_t before) const {
+    if (lengths && numbers) return walk<true, true>(values, begin, end, before);
+    if (lengths) return walk<true, false>(values, begin, end, before);
+    if (numbers) return walk<false, true>(values, begin, end, before);
+    return walk<false, false>(values, begin, end, before);
+  }
+};
+
+}  // namespace
+
+static UniqueResult unique_runs_kernel(const Tensor& self, const Tensor& values,
+                                       const Tensor& order, bool return_inverse,
+                                       bool return_counts) {
+  const int64_t n = values.numel();
+  const int64_t pieces = std::max<int64_t>(1, std::min<int64_t>(get_num_threads(), n / kGrainSize));
+  auto for_each_piece = [&](const auto& f) {
+    parallel_for(0, pieces, 1, [&](int64_t first, int64_t last) {
+      for (int64_t p = first; p < last; ++p) f(p, n * p / pieces, n * (p + 1) / pieces);
+    });
+  };
+  auto longs = [](const Tensor& t) { return static_cast<int64_t*>(t.data_ptr()); };
+  Tensor firsts, counts,
+      inverse = empty_tensor(return_inverse ? self.sizes() : IntArrayRef({0}), kLong);
+  dispatch_types<RealTypes, bool, UnsignedTypes>(values.scalar_type(), "unique",
+                                                 [&]<typename T>(TypeTag<T>) {
+    const T* data = static_cast<const T*>(values.data_ptr());
+    std::vector<int64_t> before(static_cast<size_t>(pieces) + 1), continued(before.size());
+    for_each_piece([&](int64_t p, int64_t begin, int64_t end) {
+      before[p + 1] = count_runs(data, begin, end);
+    });
+    std::partial_sum(before.begin(), before.end(), before.begin());
+    firsts = empty_tensor({before.back()}, values.scalar_type());
+    counts = empty_tensor({return_counts ? before.back() : 0}, kLong);
+    const RunResults<T> results{static_cast<T*>(firsts.data_ptr()),
+                                return_counts ? longs(counts) : nullptr,
+                                return_inverse ? longs(inverse) : nullptr,
+                                return_inverse && order.defined() ? longs(order) : nullptr};
+    for_each_piece([&](int64_t p, int64_t begin, int64_t end) {
+      continued[p] = results.walk(data, begin, end, before[p]);
+    });
+    for (int64_t p = 1; p < pieces && return_counts; ++p)
+      results.lengths[before[p] - 1] += continued[p];
+  });
+  return {firsts, inverse, counts};
+}
+
+REGISTER_DISPATCH(unique_runs_stub, &unique_runs_kernel)
+
+}  // namespace at::native
