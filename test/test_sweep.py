@@ -29,6 +29,16 @@ def test_cases_of_a_family():
     assert 1 << 15 < run().numel() <= 1 << 17 and moved >= 2 * run().numel()
 
 
+def test_some_cases_have_all_pairs():
+    found = cases.Table(["flip"]).cases(("small", "medium"), ("float32", "float64", "bool"), (1, 2), count=12)
+    flips = [c for c in found if c.op == "flip"]
+    assert len(flips) == len(set(flips)) == 12
+    assert {(c.dtype, c.layout) for c in flips} >= {
+        (d, a) for d in ("float32", "bool") for a in ("contiguous", "transposed", "broadcast")
+    }
+    assert {(c.size, c.direction) for c in flips} == {(s, d) for s in ("small", "medium") for d in ("forward", "backward")}
+
+
 def test_every_operator_has_its_turn():
     found = [["a", op, 0, dtype, "small"] for op in ("x", "y") for dtype in ("int64", "float32", "bool") for _ in range(2)]
     groups = [(group[0][1], group[0][3], len(group)) for group in in_turns(found)]

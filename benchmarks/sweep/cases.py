@@ -7,7 +7,9 @@ of its tensors is replaced by a larger one everywhere, so that shapes still fit 
 from __future__ import annotations
 
 import importlib
+import itertools
 import pkgutil
+import random
 import sys
 import warnings
 from collections import Counter
@@ -114,6 +116,30 @@ def layouts_of(dims):
     ]
 
 
+def covering(cases, count, rng):
+    """Some cases of an operator: each pair of choices (a type with a layout, a size with a direction) occurs, as far as so many
+    cases can have them."""
+
+    def pairs(case):
+        choices = [
+            ("dtype", case.dtype),
+            ("size", case.size),
+            ("layout", case.layout),
+            ("direction", case.direction),
+            ("threads", case.threads),
+        ]
+        return set(itertools.combinations(choices, 2)) | set(choices)
+
+    left = [(case, pairs(case)) for case in rng.sample(cases, len(cases))]
+    chosen, seen = [], set()
+    while left and len(chosen) < count:
+        best = max(range(len(left)), key=lambda k: len(left[k][1] - seen))
+        case, found = left.pop(best)
+        chosen.append(case)
+        seen |= found
+    return chosen
+
+
 class Table:
     """The entries of the table, and the calls of their cases."""
 
@@ -128,10 +154,11 @@ class Table:
                 if not op.name.endswith("_") and not op.name.startswith("_") and op.values:
                     self.entries.setdefault((family, op.name), op)
 
-    def cases(self, sizes, dtypes, threads):
-        """All cases that this library can run. One sample of an entry: the one with the most elements."""
-        found = []
+    def cases(self, sizes, dtypes, threads, count=None):
+        """The cases that this library can run, `count` of each operator. They take the sample with the most elements."""
+        found, rng = [], random.Random(0)
         for (family, name), op in self.entries.items():
+            own = []
             known = {str(d).removeprefix("torch.") for d in op.dtypes}
             for dtype in (d for d in dtypes if d in known):
                 try:
@@ -147,9 +174,10 @@ class Table:
                 for size in sizes:
                     # A small call is one thread's, and layouts do not show in it.
                     small = size == "small"
-                    found += [Case(family, name, best, dtype, size, layout, direction, n)
+                    own += [Case(family, name, best, dtype, size, layout, direction, n)
                               for layout in (["contiguous"] if small else layouts_of(dims)) for direction in directions
                               for n in (threads[:1] if small else threads)]  # fmt: skip
+            found += covering(own, count, rng) if count else own
         return found
 
     def call(self, case):

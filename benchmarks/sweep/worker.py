@@ -46,7 +46,7 @@ def main():
         try:
             if ask["do"] == "list":
                 table = Table(ask["families"])
-                answer = [list(vars(c).values()) for c in table.cases(ask["sizes"], ask["dtypes"], ask["threads"])]
+                answer = [list(vars(c).values()) for c in table.cases(ask["sizes"], ask["dtypes"], ask["threads"], ask["count"])]
             elif ask["do"] == "bandwidth":
                 answer = copy_bandwidth()
             else:

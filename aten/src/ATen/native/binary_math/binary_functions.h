@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include <c10/macros/Macros.h>
@@ -49,7 +50,16 @@ template <typename T>
 struct NextAfter {
   C10_HOST_DEVICE T operator()(T from, T to) const {
     if constexpr (std::is_floating_point_v<T>) {
-      return std::nextafter(from, to);
+      // The bits of a larger magnitude are a larger integer. Without branches, so that loops are
+      // vectorized.
+      using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+      const Bits bits = __builtin_bit_cast(Bits, from);
+      const Bits step = (from < to) == (from > 0) ? Bits(1) : Bits(-1);
+      const T neighbour = __builtin_bit_cast(T, static_cast<Bits>(bits + step));
+      const T tiny =
+          from < to ? std::numeric_limits<T>::denorm_min() : -std::numeric_limits<T>::denorm_min();
+      const T moved = from == 0 ? tiny : neighbour;
+      return from == to ? to : (from != from) | (to != to) ? from + to : moved;
     } else {
       // The neighbour in the type itself: computing in float would return the float's neighbour.
       const float a = static_cast<float>(from), b = static_cast<float>(to);

@@ -33,29 +33,33 @@ static void xor_kernel(TensorIteratorBase& iter) {
   bitwise(iter, "bitwise_xor_cpu", [](auto a, auto b) { return a ^ b; });
 }
 
+// The type that shifts are computed in: no vector instruction shifts narrower integers by different
+// counts.
+template <typename T>
+using ShiftType = std::conditional_t<sizeof(T) < 4, int32_t, T>;
+
 // A shift by a negative count, or by more bits than there are, leaves nothing but the sign.
 static void left_shift_kernel(TensorIteratorBase& iter) {
   dispatch_integral(iter.common_dtype(), "lshift_cpu", [&]<typename T>(TypeTag<T>) {
-    using U = std::make_unsigned_t<T>;
-    cpu_kernel(iter, [](T a, T b) -> T {
+    using C = ShiftType<T>;
+    using U = std::make_unsigned_t<C>;
+    cpu_kernel(iter, [](C a, C b) -> C {
       constexpr U kBits = sizeof(T) * 8;
-      return static_cast<U>(b) >= kBits
-                 ? T(0)
-                 : static_cast<T>(static_cast<uint64_t>(a) << static_cast<U>(b));
+      const U count = static_cast<U>(b);
+      return count >= kBits ? C(0) : static_cast<C>(static_cast<U>(a) << count);
     });
   });
 }
 
 static void right_shift_kernel(TensorIteratorBase& iter) {
   dispatch_integral(iter.common_dtype(), "rshift_cpu", [&]<typename T>(TypeTag<T>) {
-    using U = std::make_unsigned_t<T>;
-    cpu_kernel(iter, [](T a, T b) -> T {
+    using C = ShiftType<T>;
+    using U = std::make_unsigned_t<C>;
+    cpu_kernel(iter, [](C a, C b) -> C {
       constexpr U kMaxShift = sizeof(T) * 8 - 1;
-      if constexpr (std::is_signed_v<T>) {
-        return static_cast<T>(a >> (static_cast<U>(b) > kMaxShift ? kMaxShift : static_cast<U>(b)));
-      } else {
-        return static_cast<U>(b) > kMaxShift ? T(0) : static_cast<T>(a >> b);
-      }
+      const U count = static_cast<U>(b);
+      if constexpr (std::is_signed_v<T>) return a >> (count > kMaxShift ? kMaxShift : count);
+      else return count > kMaxShift ? C(0) : static_cast<C>(a >> count);
     });
   });
 }

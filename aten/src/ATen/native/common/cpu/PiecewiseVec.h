@@ -2,6 +2,9 @@
 // Polynomials over neighbouring intervals, for vectors of numbers that lie in different ones, and
 // functions of doubles applied to other types.
 
+#include <algorithm>
+#include <utility>
+
 #include <ATen/native/common/Piecewise.h>
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/native/common/cpu/Vec.h>
@@ -18,16 +21,40 @@ inline Doubles evaluate(const Piece& piece, Doubles x) {
   return sum;
 }
 
-// By the last piece that begins at x or before: starts[k] is where piece k + 1 begins. Pieces that
-// no lane needs are left out; numbers before the first piece get its values, and NaN stays.
+// A vector of f(lane).
+template <typename F, size_t... lane>
+Doubles by_lane(const F& f, std::index_sequence<lane...>) {
+  return Doubles::V{f(lane)...};
+}
+
+// By the last piece that begins at x or before: starts[k] is where piece k + 1 begins. Numbers
+// before the first piece get its values, and NaN stays.
 template <size_t N>
 Doubles evaluate(const Piece* table, const double (&starts)[N], Doubles x) {
-  Doubles value = evaluate(table[0], x);
-  for (size_t k = 0; k < N; ++k) {
-    const auto here = x >= Doubles(starts[k]);
-    if (any(here)) value = where(here, evaluate(table[k + 1], x), value);
+  Doubles::Mask number{};
+  for (double start : starts) number -= x >= Doubles(start);
+  const Piece* pieces[Doubles::size];
+  int terms = 0;
+  bool same = true;
+  for (int64_t i = 0; i < Doubles::size; ++i) {
+    pieces[i] = table + number[i];
+    terms = std::max(terms, pieces[i]->terms);
+    same &= number[i] == number[0];
   }
-  return value;
+  if (same) return evaluate(*pieces[0], x);
+  // Each lane has the coefficients of its piece; those beyond a piece's terms are 0. Evaluating all
+  // pieces, and selecting, takes several times as long.
+  auto of_lanes = [&](const auto& f) {
+    return by_lane([&](size_t i) { return f(*pieces[i]); },
+                   std::make_index_sequence<static_cast<size_t>(Doubles::size)>());
+  };
+  const Doubles middle = of_lanes([](const Piece& p) { return p.middle; }),
+                inverse_half = of_lanes([](const Piece& p) { return p.inverse_half; });
+  const Doubles u = (x - middle) * inverse_half;
+  Doubles sum(0.0);
+  for (int k = terms - 1; k >= 0; --k)
+    sum = sum * u + of_lanes([k](const Piece& p) { return p.c[k]; });
+  return sum;
 }
 
 // f of Doubles on a vector of the type that is computed in.

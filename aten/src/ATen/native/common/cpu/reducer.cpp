@@ -24,6 +24,10 @@ struct Dim {
 
 using Dims = SmallVector<Dim, 6>;
 
+// Inner dimensions have small strides. One that repeats the others (stride 0) is the outermost: the
+// elements that it repeats are then read in a row, and are in the cache.
+bool is_inside(const Dim& a, const Dim& b) { return a.in != 0 && (b.in == 0 || a.in < b.in); }
+
 int64_t product(const Dims& dims) {
   int64_t n = 1;
   for (const Dim& d : dims) n *= d.size;
@@ -47,7 +51,7 @@ Offsets offsets_of(const Dims& dims, int64_t index) {
 }
 
 void merge(Dims& dims) {
-  std::sort(dims.begin(), dims.end(), [](const Dim& a, const Dim& b) { return a.in < b.in; });
+  std::sort(dims.begin(), dims.end(), is_inside);
   size_t last = 0;
   for (size_t k = 1; k < dims.size(); ++k) {
     Dim &a = dims[last], &b = dims[k];
@@ -96,7 +100,7 @@ class Reducer {
 
   void run() {
     // Columns: outputs that are adjacent in the input, reduced side by side.
-    bool kept_inside = !kept_.empty() && (reduced_.empty() || kept_[0].in < reduced_[0].in);
+    bool kept_inside = !kept_.empty() && (reduced_.empty() || is_inside(kept_[0], reduced_[0]));
     bool short_rows =
         !kept_.empty() && !reduced_.empty() && reduced_[0].size < kShortRow && kept_[0].size >= 16;
     if (kept_inside || short_rows) {

@@ -3,9 +3,11 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/RowMath.h>
 #include <ATen/native/common/cpu/Vec.h>
 #include <ATen/native/distance/distance.h>
 #include <ATen/native/distance/norms.h>
@@ -150,18 +152,26 @@ void pdist_backward_kernel(const Tensor& grad, const Tensor& x, double p, const 
     const T *g = static_cast<const T*>(grad.data_ptr()),
             *d = static_cast<const T*>(distances.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
+    // A column at a time: its neighbours are other rows, each pair is seen once, and threads have
+    // columns of their own.
     with_norm<T>(p, [&](const auto& norm) {
-      parallel_for(0, n, grain(n * k), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          T* out = to + i * k;
-          std::fill_n(out, k, T(0));
-          for (int64_t j = 0; j < n; ++j) {
-            if (j == i) continue;
-            const int64_t pair =
-                i < j ? pairs_before(i, n) + j - i - 1 : pairs_before(j, n) + i - j - 1;
-            for (int64_t l = 0; l < k; ++l)
-              out[l] += g[pair] * norm.slope(from[i * k + l] - from[j * k + l], d[pair]);
+      parallel_for(0, k, grain(n * n / 2), [&](int64_t begin, int64_t end) {
+        std::vector<T> column(n), sums(n), terms(n);
+        for (int64_t l = begin; l < end; ++l) {
+          for (int64_t i = 0; i < n; ++i) column[i] = from[i * k + l];
+          std::fill(sums.begin(), sums.end(), T(0));
+          for (int64_t i = 0; i + 1 < n; ++i) {
+            const int64_t others = n - 1 - i, pair = pairs_before(i, n);
+            const T x_i = column[i], *x_j = column.data() + i + 1, *g_j = g + pair, *d_j = d + pair;
+            T *term = terms.data(), *sum = sums.data() + i + 1;
+#pragma GCC ivdep
+            for (int64_t j = 0; j < others; ++j) {
+              term[j] = g_j[j] * norm.slope(x_i - x_j[j], d_j[j]);
+              sum[j] -= term[j];
+            }
+            sums[i] += sum_of(term, others);
           }
+          for (int64_t i = 0; i < n; ++i) to[i * k + l] = sums[i];
         }
       });
     });

@@ -14,6 +14,7 @@ constexpr double kDoublings[] = {1, 2, 4};              // starts of the pieces 
 constexpr double kDoublingsBeyond[] = {0.25, 0.5};      // and of those in 8 / x
 constexpr double kUnits[] = {1, 2, 3, 4, 5, 6, 7};      // of J
 constexpr double kUnitsFromTwo[] = {2, 3, 4, 5, 6, 7};  // of J1
+constexpr double kOne[] = {1};                          // of J0 below 2
 constexpr double kUnitsFromThree[] = {3, 4, 5, 6, 7};   // of Y
 
 // exp(-|x|) I(|x|), without the sign or the factor |x|.
@@ -85,18 +86,28 @@ inline Doubles bessel_j1(Doubles x) {
 inline Doubles outside_of_y(Doubles x, Doubles value) {
   return where(x > Doubles(0.0), value, where(x == Doubles(0.0), Doubles(-INFINITY), Doubles(NAN)));
 }
+// Y below 8: small(x) below 2, and polynomials beyond. Each where a lane needs it.
+template <typename F>
+Doubles near_y(const Piece* table, Doubles x, const F& small) {
+  const auto below_2 = x < Doubles(2);
+  const Doubles value = evaluate(table, kUnitsFromThree, x);
+  return any(below_2) ? where(below_2, small(x), value) : value;
+}
 inline Doubles bessel_y0(Doubles x) {
-  Doubles near = Doubles(kTwoOverPi) * log(x) * bessel_j0(x) + evaluate(kY0Small[0], x * x);
-  const auto beyond_2 = x >= Doubles(2);
-  if (any(beyond_2)) near = where(beyond_2, evaluate(kY0, kUnitsFromThree, x), near);
+  const Doubles near = near_y(kY0, x, [](Doubles small) {
+    return Doubles(kTwoOverPi) * log(small) * evaluate(kJ0, kOne, small) +
+           evaluate(kY0Small[0], small * small);
+  });
   return outside_of_y(x, wave(x, near, kP0, kQ0,
                               [](const HankelVec& h) { return h.p * h.difference + h.q * h.sum; }));
 }
 inline Doubles bessel_y1(Doubles x) {
-  Doubles near = Doubles(kTwoOverPi) * (log(x) * bessel_j1(x) - Doubles(1) / x) +
-                 x * evaluate(kY1Small[0], x * x);
-  const auto beyond_2 = x >= Doubles(2);
-  if (any(beyond_2)) near = where(beyond_2, evaluate(kY1, kUnitsFromThree, x), near);
+  const Doubles near = near_y(kY1, x, [](Doubles small) {
+    const Doubles j1 =
+        where(small < Doubles(1), small * evaluate(kJ1Small[0], small), evaluate(kJ1[0], small));
+    return Doubles(kTwoOverPi) * (log(small) * j1 - Doubles(1) / small) +
+           small * evaluate(kY1Small[0], small * small);
+  });
   return outside_of_y(x, wave(x, near, kP1, kQ1,
                               [](const HankelVec& h) { return h.q * h.difference - h.p * h.sum; }));
 }

@@ -1,6 +1,7 @@
 // Signs, rounding, and predicates of single numbers.
 
 #include <cmath>
+#include <cstring>
 
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/ops/_conj_physical_native.h>
@@ -197,7 +198,17 @@ template <typename F, typename J>
 void question(TensorIteratorBase& iter, const char* op, bool integer, const F& f, const J& join) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype, true)) {
-    cpu_kernel(iter, [integer](uint8_t) -> bool { return integer; });
+    if (iter.dtype(0) != kBool)
+      return cpu_kernel(iter, [integer](uint8_t) -> bool { return integer; });
+    // The input is not read.
+    iter.for_each([integer](char** data, const int64_t* strides, int64_t n0, int64_t n1) {
+      for (int64_t j = 0; j < n1; ++j) {
+        char* to = data[0] + j * strides[2];
+        if (strides[0] == 1) std::memset(to, integer, static_cast<size_t>(n0));
+        else
+          for (int64_t i = 0; i < n0; ++i) to[i * strides[0]] = integer;
+      }
+    }, kGrainSize);
   } else if (isComplexType(dtype)) {
     dispatch_complex(dtype, op, [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [f, join](T a) -> bool { return join(f(a.real()), f(a.imag())); });
