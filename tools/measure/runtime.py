@@ -21,9 +21,16 @@ print(time.perf_counter() - started, resident(), resident() - before)
 """
 
 
+def environment_for(package_parent: Path) -> dict[str, str]:
+    """Finds the package there. Python keeps what it compiles, as it does where a package is installed."""
+    environment = dict(os.environ, PYTHONPATH=str(package_parent))
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    return environment
+
+
 def import_cost(package_parent: Path, runs: int = 11) -> dict[str, float]:
     """Medians of `import torch` in fresh interpreters, after one that warms the caches."""
-    environment = dict(os.environ, PYTHONPATH=str(package_parent))
+    environment = environment_for(package_parent)
     rows = []
     for _ in range(runs + 1):
         done = subprocess.run(
@@ -43,7 +50,7 @@ def import_cost(package_parent: Path, runs: int = 11) -> dict[str, float]:
 def gdb_import_seconds(package_parent: Path) -> float | None:
     if not shutil.which("gdb"):
         return None
-    environment = dict(os.environ, PYTHONPATH=str(package_parent))
+    environment = environment_for(package_parent)
     command = ["gdb", "-nx", "-batch", "-ex", "run", "--args", sys.executable, "-c", "import torch"]
     seconds = []
     for _ in range(3):
