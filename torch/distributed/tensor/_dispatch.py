@@ -110,7 +110,7 @@ def dispatch(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     from torch.distributed.tensor import _special
 
     name = func._schema.name
-    special = _special.HANDLERS.get(name) or (_special.lists if "::_foreach_" in name or "::_fused_" in name else None)
+    special = _special.HANDLERS.get(name) or (_special.lists if _special.takes_lists(func) else None)
     if special is not None:
         return special(func, args, kwargs)
     is_loss = state.loss_parallel and "::nll_loss" in name

@@ -69,6 +69,12 @@ def _write_back(tensors: Any, own: Any, layouts: list[Any]) -> None:
             t._local_tensor.copy_(redistribute_local(x, DTensorSpec(t._spec.mesh, layout, t._spec.tensor_meta), t.placements))
 
 
+def takes_lists(func: Any) -> bool:
+    """Whether this is an operator of lists; `_fused_rms_norm`, for one, is not."""
+    name = func._schema.name
+    return ("::_foreach_" in name or "::_fused_" in name) and str(func._schema.arguments[0].type).endswith("[]")
+
+
 def lists(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """Operators of lists, such as _foreach_add_ and fused optimizer steps: the tensors at one position have one layout."""
     name = func._schema.name
