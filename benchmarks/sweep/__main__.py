@@ -18,11 +18,9 @@ import time
 from pathlib import Path
 
 from benchmarks.sweep import report
-from benchmarks.sweep.cases import Case
+from benchmarks.sweep.cases import DTYPES, SIZES, Case
 
 HERE = Path(__file__).resolve().parent
-SIZES = ("small", "medium", "large")
-DTYPES = ("float32", "float64", "bfloat16", "float16", "int64", "int32", "uint8", "bool", "complex64")
 
 
 # A case that takes longer than this for one question is left out.
@@ -112,7 +110,7 @@ def main():
     parse.add_argument("--picture", type=Path, help="draw the ratios as SVG")
     args = parse.parse_args()
     workers = {"ours": Worker(sys.executable, args.family), "peer": Worker(args.peer, args.family)}
-    cases = workers["ours"].ask(do="list", sizes=args.size or SIZES, dtypes=args.dtype or DTYPES, threads=args.threads,
+    cases = workers["ours"].ask(do="list", sizes=args.size or list(SIZES), dtypes=args.dtype or DTYPES, threads=args.threads,
                                 count=None if args.all else args.cases, max_seconds=MAX_SECONDS_OF_LIST)  # fmt: skip
     if isinstance(cases, dict):
         raise SystemExit(cases["error"])

@@ -23,7 +23,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "test"))
 # Elements of the largest tensor: within the first cache, within the last one, and past all of them.
 SIZES = {"small": 0, "medium": 1 << 16, "large": 1 << 22}
 DTYPES = ("float32", "float64", "bfloat16", "float16", "int64", "int32", "uint8", "bool", "complex64")
-LAYOUTS = ("contiguous", "transposed", "broadcast", "channels_last")
 # Their time says nothing about a kernel: results without values, random generators of tests, handles.
 SKIPPED_FAMILIES = {"foreach", "forward_ad"}
 
@@ -111,9 +110,9 @@ def laid_out(x, layout):
 
 def layouts_of(dims):
     """The layouts that differ for tensors of up to this many dimensions."""
-    return [
-        a for a in LAYOUTS if a == "contiguous" or (a == "channels_last" and dims == 4) or (a != "channels_last" and dims > 1)
-    ]
+    matrices = ["transposed", "broadcast"] if dims > 1 else []
+    images = ["channels_last"] if dims == 4 else []
+    return ["contiguous", *matrices, *images]
 
 
 def covering(cases, count, rng):
@@ -121,13 +120,7 @@ def covering(cases, count, rng):
     cases can have them."""
 
     def pairs(case):
-        choices = [
-            ("dtype", case.dtype),
-            ("size", case.size),
-            ("layout", case.layout),
-            ("direction", case.direction),
-            ("threads", case.threads),
-        ]
+        choices = [(name, getattr(case, name)) for name in ("dtype", "size", "layout", "direction", "threads")]
         return set(itertools.combinations(choices, 2)) | set(choices)
 
     left = [(case, pairs(case)) for case in rng.sample(cases, len(cases))]

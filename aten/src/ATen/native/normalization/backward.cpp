@@ -4,7 +4,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/Derivatives.h>
-#include <ATen/ops/_to_copy.h>
+#include <ATen/native/normalization/parameters.h>
 #include <ATen/ops/conj.h>
 #include <ATen/ops/detach.h>
 #include <ATen/ops/div.h>
@@ -164,12 +164,7 @@ std::tuple<Tensor, Tensor> rms_norm_backward(const Tensor& grad, const Tensor& g
   const int64_t outer = input.dim() - static_cast<int64_t>(normalized_shape.size());
   DimVector dims, outer_dims;
   for (int64_t d = 0; d < input.dim(); ++d) (d < outer ? outer_dims : dims).push_back(d);
-  auto wide = [&](const Tensor& t) {
-    return t.scalar_type() == rstd.scalar_type() ? t : at::_to_copy(t, rstd.options());
-  };
-  auto narrow = [](const Tensor& t, const Tensor& like) {
-    return t.scalar_type() == like.scalar_type() ? t : at::_to_copy(t, like.options());
-  };
+  auto wide = [&](const Tensor& t) { return at::native::as_type_of(t, rstd); };
   const Tensor x = at::conj(wide(input)), r = at::conj(rstd);
   Tensor for_x, for_w, slope;
   if (grad.defined()) {
@@ -177,7 +172,7 @@ std::tuple<Tensor, Tensor> rms_norm_backward(const Tensor& grad, const Tensor& g
     if (mask[1] && weight.defined()) {
       for_w = g * x * r;
       if (outer) for_w = at::sum(for_w, IntArrayRef(outer_dims));
-      for_w = narrow(for_w, weight);
+      for_w = at::native::as_type_of(for_w, weight);
     }
     if (mask[0]) {
       const Tensor h = weight.defined() ? g * at::conj(wide(weight)) : g;
@@ -190,7 +185,8 @@ std::tuple<Tensor, Tensor> rms_norm_backward(const Tensor& grad, const Tensor& g
     for (int64_t size : normalized_shape) n *= size;
     slope = plus(slope, at::div(wide(grad_rstd), n));
   }
-  if (slope.defined()) for_x = narrow(plus(for_x, x * at::neg(r * r * r * slope)), input);
+  if (slope.defined())
+    for_x = at::native::as_type_of(plus(for_x, x * at::neg(r * r * r * slope)), input);
   return {for_x, for_w};
 }
 

@@ -23,6 +23,7 @@
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
+
 Rows check_layer_norm(const char* op, const Tensor& input, IntArrayRef shape, const Tensor& weight,
                       const Tensor& bias) {
   TORCH_CHECK(!shape.empty(), op,

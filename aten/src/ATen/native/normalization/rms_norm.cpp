@@ -11,7 +11,6 @@
 #include <ATen/ops/_fused_rms_norm.h>
 #include <ATen/ops/_fused_rms_norm_backward_native.h>
 #include <ATen/ops/_fused_rms_norm_native.h>
-#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/mean.h>
@@ -31,7 +30,7 @@ std::tuple<Tensor, Tensor> rms_norm_of_complex(const Tensor& x, size_t num_dims,
   const Tensor rstd = at::rsqrt(at::add(at::mean(at::pow(x, 2), IntArrayRef(dims), true), eps));
   Tensor out = at::mul(x, rstd);
   if (weight.defined()) out = at::mul(out, weight);
-  return {out.scalar_type() == x.scalar_type() ? out : at::_to_copy(out, x.options()), rstd};
+  return {as_type_of(out, x), rstd};
 }
 
 }  // namespace

@@ -18,9 +18,9 @@ namespace {
 
 using OptionalTensor = std::optional<Tensor>;
 constexpr int64_t kNone = static_cast<int64_t>(Reduction::None);
+constexpr int64_t kMean = static_cast<int64_t>(Reduction::Mean);
 // Reading the element of a class is a cache miss.
 constexpr int64_t kGrain = kGrainSize / 32;
-constexpr int64_t kMean = static_cast<int64_t>(Reduction::Mean);
 
 // The operands of one call, dense.
 struct Nll {

@@ -8,6 +8,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/core/TensorBase.h>
+#include <ATen/native/common/Pieces.h>
 #include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/sort/order_key.h>
@@ -45,26 +46,20 @@ struct Wide {
 // places of its own for every digit, in the order of the pieces, so that equal keys stay in order.
 // Returns which of the two buffers has the result.
 template <typename E>
-const E* radix_sort(E* a, E* spare, int64_t n, int64_t pieces) {
-  auto for_each_piece = [&](const auto& f) {
-    if (pieces == 1) return f(0, 0, n);
-    parallel_for(0, pieces, 1, [&](int64_t first, int64_t last) {
-      for (int64_t p = first; p < last; ++p) f(p, n * p / pieces, n * (p + 1) / pieces);
-    });
-  };
-  std::vector<uint64_t> differ(pieces);  // bits in which a key differs from the first one
-  for_each_piece([&](int64_t p, int64_t begin, int64_t end) {
+const E* radix_sort(E* a, E* spare, const Pieces& pieces) {
+  std::vector<uint64_t> differ(pieces.count);  // bits in which a key differs from the first one
+  pieces.for_each([&](int64_t p, int64_t begin, int64_t end) {
     const uint64_t first = a[0].key();
     uint64_t bits = 0;
     for (int64_t i = begin; i < end; ++i) bits |= a[i].key() ^ first;
     differ[p] = bits;
   });
-  for (int64_t p = 1; p < pieces; ++p) differ[0] |= differ[p];
-  std::vector<std::array<int64_t, 256>> counts(pieces);
+  for (int64_t p = 1; p < pieces.count; ++p) differ[0] |= differ[p];
+  std::vector<std::array<int64_t, 256>> counts(pieces.count);
   E *from = a, *to = spare;
   for (int b = 0; b < E::kBytes; ++b) {
     if (!(differ[0] >> (8 * b) & 255)) continue;
-    for_each_piece([&](int64_t p, int64_t begin, int64_t end) {
+    pieces.for_each([&](int64_t p, int64_t begin, int64_t end) {
       auto& count = counts[p];
       count.fill(0);
       for (int64_t i = begin; i < end; ++i) ++count[from[i].key() >> (8 * b) & 255];
@@ -72,7 +67,7 @@ const E* radix_sort(E* a, E* spare, int64_t n, int64_t pieces) {
     int64_t at = 0;
     for (int digit = 0; digit < 256; ++digit)
       for (auto& count : counts) at += std::exchange(count[digit], at);
-    for_each_piece([&](int64_t p, int64_t begin, int64_t end) {
+    pieces.for_each([&](int64_t p, int64_t begin, int64_t end) {
       auto& place = counts[p];
       for (int64_t i = begin; i < end; ++i) to[place[from[i].key() >> (8 * b) & 255]++] = from[i];
     });
@@ -85,9 +80,10 @@ constexpr int64_t kRadixFrom = 512;
 
 // Returns which of the two buffers has the sorted elements.
 template <typename E>
-const E* sort_elements(E* a, E* spare, int64_t n, int64_t pieces = 1) {
-  if (n >= kRadixFrom) return radix_sort(a, spare, n, pieces);
-  std::sort(a, a + n);  // indices differ, so sorting pairs is stable without further measures
+const E* sort_elements(E* a, E* spare, const Pieces& pieces) {
+  if (pieces.n >= kRadixFrom) return radix_sort(a, spare, pieces);
+  std::sort(a,
+            a + pieces.n);  // indices differ, so sorting pairs is stable without further measures
   return a;
 }
 
@@ -229,7 +225,7 @@ E ranked_among_equals(E* a, int64_t n, int64_t rank) {
 
 template <typename E>
 E most_frequent(E* a, E* spare, int64_t n) {
-  const E* sorted = sort_elements(a, spare, n);
+  const E* sorted = sort_elements(a, spare, {n});
   E best = sorted[0];
   int64_t max = 0;
   for (int64_t i = 0; i < n;) {
@@ -246,14 +242,15 @@ E most_frequent(E* a, E* spare, int64_t n) {
 
 // The selected elements of a[0, n), in order; in a or in spare, which are both overwritten.
 template <typename E>
-const E* choose(const OrderRequest& r, E* a, E* spare, int64_t n, int64_t pieces, uint64_t nan_key,
+const E* choose(const OrderRequest& r, E* a, E* spare, const Pieces& pieces, uint64_t nan_key,
                 bool has_nan) {
+  const int64_t n = pieces.n;
   switch (r.kind) {
     case OrderKind::sort:
-      return sort_elements(a, spare, n, pieces);
+      return sort_elements(a, spare, pieces);
     case OrderKind::topk:
       if (r.k > 0 && r.k < n) std::nth_element(a, a + (r.k - 1), a + n);
-      return r.sorted ? sort_elements(a, spare, r.k) : a;
+      return r.sorted ? sort_elements(a, spare, {r.k}) : a;
     case OrderKind::kth:
       spare[0] = ranked(a, n, r.k - 1);
       return spare;
@@ -319,7 +316,7 @@ const E* choose_by_value(const OrderRequest& r, const T* x, int64_t n, int64_t s
   const bool large = r.k >= kRadixFrom, in_order = r.sorted || r.k * 64 <= n;
   if ((!equals || large) && in_order && r.k <= n / 8) {
     bool tied = min(x, n, stride, base, flip, r.k, a, std::min(n, std::max<int64_t>(4 * r.k, 256)));
-    const E* sorted = sort_elements(a, spare, r.k);
+    const E* sorted = sort_elements(a, spare, {r.k});
     if (large || (!tied && !any_equal(sorted, r.k))) return sorted;
   }
   fill();
@@ -339,10 +336,7 @@ void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* index_d
   const int64_t lines = s.outer * s.inner;
   // Few lines are taken one after the other, each by all threads.
   const bool alone = lines < get_num_threads();
-  const int64_t pieces =
-      alone && !in_parallel_region()
-          ? std::max<int64_t>(1, std::min<int64_t>(get_num_threads(), s.n / kGrainSize))
-          : 1;
+  const Pieces pieces = alone ? Pieces::for_threads(s.n) : Pieces{s.n};
   const bool by_value = r.kind == OrderKind::kth || (r.kind == OrderKind::topk && r.k > 0 &&
                                                      (r.k < kRadixFrom || r.k <= s.n / 8));
   auto work = [&](int64_t begin, int64_t end) {
@@ -363,7 +357,7 @@ void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* index_d
             choose_by_value(r, x, s.n, s.inner, base, flip, a.get(), spare.get(), equals, fill);
       } else {
         fill();
-        chosen = choose(r, a.get(), spare.get(), s.n, pieces, ones, kHasNan);
+        chosen = choose(r, a.get(), spare.get(), pieces, ones, kHasNan);
       }
       parallel_for(0, m, kGrainSize, [&](int64_t first, int64_t last) {
         // Local pointers: bytes that are stored could be anything else.

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include <ATen/Parallel.h>
+#include <ATen/native/common/Pieces.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/UnsignedOfSize.h>
@@ -73,21 +73,15 @@ struct RunResults {
 static UniqueResult unique_runs_kernel(const Tensor& self, const Tensor& values,
                                        const Tensor& order, bool return_inverse,
                                        bool return_counts) {
-  const int64_t n = values.numel();
-  const int64_t pieces = std::max<int64_t>(1, std::min<int64_t>(get_num_threads(), n / kGrainSize));
-  auto for_each_piece = [&](const auto& f) {
-    parallel_for(0, pieces, 1, [&](int64_t first, int64_t last) {
-      for (int64_t p = first; p < last; ++p) f(p, n * p / pieces, n * (p + 1) / pieces);
-    });
-  };
+  const Pieces pieces = Pieces::for_threads(values.numel());
   auto longs = [](const Tensor& t) { return static_cast<int64_t*>(t.data_ptr()); };
   Tensor firsts, counts,
       inverse = empty_tensor(return_inverse ? self.sizes() : IntArrayRef({0}), kLong);
   dispatch_types<RealTypes, bool, UnsignedTypes>(values.scalar_type(), "unique",
                                                  [&]<typename T>(TypeTag<T>) {
     const T* data = static_cast<const T*>(values.data_ptr());
-    std::vector<int64_t> before(static_cast<size_t>(pieces) + 1), continued(before.size());
-    for_each_piece([&](int64_t p, int64_t begin, int64_t end) {
+    std::vector<int64_t> before(static_cast<size_t>(pieces.count) + 1), continued(before.size());
+    pieces.for_each([&](int64_t p, int64_t begin, int64_t end) {
       before[p + 1] = count_runs(data, begin, end);
     });
     std::partial_sum(before.begin(), before.end(), before.begin());
@@ -97,10 +91,10 @@ static UniqueResult unique_runs_kernel(const Tensor& self, const Tensor& values,
                                 return_counts ? longs(counts) : nullptr,
                                 return_inverse ? longs(inverse) : nullptr,
                                 return_inverse && order.defined() ? longs(order) : nullptr};
-    for_each_piece([&](int64_t p, int64_t begin, int64_t end) {
+    pieces.for_each([&](int64_t p, int64_t begin, int64_t end) {
       continued[p] = results.walk(data, begin, end, before[p]);
     });
-    for (int64_t p = 1; p < pieces && return_counts; ++p)
+    for (int64_t p = 1; p < pieces.count && return_counts; ++p)
       results.lengths[before[p] - 1] += continued[p];
   });
   return {firsts, inverse, counts};
