@@ -8,12 +8,14 @@
 #include <ATen/ops/clone.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/copy__ops.h>
+#include <ATen/ops/expand.h>
 #include <ATen/ops/flip.h>
 #include <ATen/ops/flip_native.h>
 #include <ATen/ops/fliplr_native.h>
 #include <ATen/ops/flipud_native.h>
 #include <ATen/ops/permute.h>
 #include <ATen/ops/reshape.h>
+#include <ATen/ops/roll.h>
 #include <ATen/ops/roll_native.h>
 #include <ATen/ops/rot90_native.h>
 #include <ATen/ops/transpose.h>
@@ -29,6 +31,26 @@ int64_t row_bytes(const Tensor& t, int64_t dim) {
   int64_t bytes = static_cast<int64_t>(t.itemsize());
   for (int64_t d = dim; d < t.dim(); ++d) bytes *= t.sizes()[d];
   return bytes;
+}
+
+// A dimension that repeats one row, as those of an expanded tensor do, need not be reordered.
+// Reorders the distinct rows by reorder(rows), and writes their repeats to out. False if no
+// dimension repeats.
+template <typename F>
+bool reorder_distinct(const Tensor& self, const Tensor& out, const F& reorder) {
+  DimVector sizes(self.sizes());
+  bool repeats = false;
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    if (self.strides()[d] != 0 || sizes[d] <= 1) continue;
+    sizes[d] = 1;
+    repeats = true;
+  }
+  if (!repeats) return false;
+  Tensor rows =
+      native::alias_with_sizes_and_strides(self, sizes, self.strides(), self.storage_offset());
+  Tensor result = out;
+  at::_ops::copy_::call(result, at::expand(reorder(rows), self.sizes()), false);
+  return true;
 }
 
 // Runs the passes of a reordering one after the other, from self to out. Each pass reads and writes
@@ -84,6 +106,8 @@ static DimVector moved_dims(IntArrayRef dims, IntArrayRef order) {
 
 void roll_kernel(const Tensor& self, IntArrayRef shifts, IntArrayRef dims, const Tensor& out) {
   if (self.numel() == 0) return;
+  auto rolled_rows = [&](const Tensor& rows) { return at::roll(rows, shifts, dims); };
+  if (!dims.empty() && reorder_distinct(self, out, rolled_rows)) return;
   if (!dims.empty() && permuted_alike(self, out)) {
     const DimVector order = memory_order(self);
     return roll_kernel(at::permute(self, order), shifts, moved_dims(dims, order),
@@ -119,6 +143,7 @@ void roll_kernel(const Tensor& self, IntArrayRef shifts, IntArrayRef dims, const
 // Reverses rows. Adjacent dimensions that are both reversed are merged.
 void flip_kernel(const Tensor& self, IntArrayRef dims, const Tensor& out) {
   if (self.numel() == 0) return;
+  if (reorder_distinct(self, out, [&](const Tensor& rows) { return at::flip(rows, dims); })) return;
   if (permuted_alike(self, out)) {
     const DimVector order = memory_order(self);
     return flip_kernel(at::permute(self, order), moved_dims(dims, order), at::permute(out, order));

@@ -4,8 +4,8 @@
 #include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/MemoryOverlap.h>
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/SumType.h>
 #include <ATen/native/common/ViewUtils.h>
-#include <ATen/native/common/WideSums.h>
 #include <ATen/native/indexing/index_plan.h>
 #include <ATen/native/indexing/indexing.h>
 #include <ATen/ops/_index_put_impl__native.h>

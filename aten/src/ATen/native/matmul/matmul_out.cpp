@@ -2,8 +2,8 @@
 
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/SumType.h>
 #include <ATen/native/common/TypePromotion.h>
-#include <ATen/native/common/WideSums.h>
 #include <ATen/native/matmul/matmul.h>
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/addbmm_native.h>

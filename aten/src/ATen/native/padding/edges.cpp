@@ -17,7 +17,6 @@
 #include <ATen/ops/replication_pad2d_native.h>
 #include <ATen/ops/replication_pad3d_backward_native.h>
 #include <ATen/ops/replication_pad3d_native.h>
-#include <ATen/ops/zeros.h>
 
 namespace at::native {
 PaddedShape::PaddedShape(const Tensor& self, IntArrayRef pad, int64_t n, Edge kind, const char* op)
@@ -63,19 +62,36 @@ PaddedShape::PaddedShape(const Tensor& self, IntArrayRef pad, int64_t n, Edge ki
   }
 }
 
+PaddedShape PaddedShape::with_channels_last() const {
+  PaddedShape moved(*this);
+  for (int d : {0, 1, 2}) {
+    const int from = (d + 1) % 3;
+    moved.in[d] = in[from];
+    moved.out[d] = out[from];
+    moved.before[d] = before[from];
+    moved.map[d] = map[from];
+  }
+  return moved;
+}
+
 namespace {
+
+bool is_channels_last(const Tensor& t, int64_t n) {
+  return n == 2 && t.suggest_memory_format() == MemoryFormat::ChannelsLast &&
+         t.is_contiguous(MemoryFormat::ChannelsLast);
+}
 
 Tensor pad_edges(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, const char* op) {
   PaddedShape shape(self, pad, n, edge, op);
   const DeviceType device = self.device().type();
   MemoryFormat format = n > 1 ? self.suggest_memory_format() : MemoryFormat::Contiguous;
-  if (n == 2 && format == MemoryFormat::ChannelsLast && self.is_contiguous(format)) {
+  if (is_channels_last(self, n)) {
     Tensor result = at::empty(shape.sizes, self.options(), format);
-    pad_pixels_stub(device, shape, self, result, op);
+    pad_edges_stub(device, shape.with_channels_last(), self, result, op);
     return result;
   }
   Tensor result = empty_tensor(shape.sizes, self.scalar_type(), self.device());
-  pad_edges_stub(device, shape, at::contiguous(self), result, pad[0], pad[1], op);
+  pad_edges_stub(device, shape, at::contiguous(self), result, op);
   return at::contiguous(result, format);
 }
 
@@ -84,9 +100,18 @@ Tensor pad_edges_backward(const Tensor& grad, const Tensor& self, IntArrayRef pa
   PaddedShape shape(self, pad, n, edge, op);
   TORCH_CHECK(grad.sizes() == IntArrayRef(shape.sizes), op, ": gradient has sizes ", grad.sizes(),
               ", expected ", IntArrayRef(shape.sizes));
-  Tensor result = at::zeros(self.sizes(), grad.options());
+  const DeviceType device = self.device().type();
+  if (is_channels_last(self, n)) {
+    const MemoryFormat format = MemoryFormat::ChannelsLast;
+    Tensor result = at::empty(self.sizes(), grad.options(), format);
+    if (result.numel() == 0) return result;
+    pad_edges_backward_stub(device, shape.with_channels_last(), at::contiguous(grad, format),
+                            result, op);
+    return result;
+  }
+  Tensor result = at::empty(self.sizes(), grad.options());
   if (result.numel() == 0) return result;
-  pad_edges_backward_stub(result.device().type(), shape, at::contiguous(grad), result, op);
+  pad_edges_backward_stub(device, shape, at::contiguous(grad), result, op);
   return result;
 }
 

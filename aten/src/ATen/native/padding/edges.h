@@ -33,18 +33,17 @@ struct PaddedShape : PaddedDims {
 
   // Throws unless the last n dimensions can be padded this way.
   PaddedShape(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, const char* op);
+
+  // The same for channels-last images: in memory the channels are the last dimension, which is not
+  // padded.
+  PaddedShape with_channels_last() const;
 };
 
-// For contiguous tensors. `first` and `last` columns at the ends of a row are padding (negative:
-// cropped). `op` is the name used in errors.
-DECLARE_DISPATCH(void (*)(const PaddedShape&, const Tensor& input, const Tensor& result,
-                          int64_t first, int64_t last, const char* op),
-                 pad_edges_stub);
-// For channels-last tensors.
+// For tensors whose memory has the order of the shape. `op` is the name used in errors.
 DECLARE_DISPATCH(void (*)(const PaddedShape&, const Tensor& input, const Tensor& result,
                           const char* op),
-                 pad_pixels_stub);
-// Adds the gradient to a contiguous tensor, zero initially.
+                 pad_edges_stub);
+// The gradient of the input.
 DECLARE_DISPATCH(void (*)(const PaddedShape&, const Tensor& grad, const Tensor& result,
                           const char* op),
                  pad_edges_backward_stub);

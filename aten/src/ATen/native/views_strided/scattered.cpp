@@ -1,8 +1,8 @@
 // The gradients of views: zeros, with the gradient at the view's elements.
 
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/SumType.h>
 #include <ATen/native/common/ViewUtils.h>
-#include <ATen/native/common/WideSums.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/copy__ops.h>

@@ -46,6 +46,24 @@ inline void float_to_half(const float* from, c10::Half* to, int64_t n) {
   for (; i < n; ++i) to[i] = c10::Half(from[i]);
 }
 
+// to[i] += from[i].
+inline void add_half_to_float(const c10::Half* from, float* to, int64_t n) {
+  int64_t i = 0;
+#if defined(__AVX512F__)
+  for (; i + 16 <= n; i += 16) {
+    const __m512 x =
+        _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i)));
+    _mm512_storeu_ps(to + i, _mm512_add_ps(_mm512_loadu_ps(to + i), x));
+  }
+#elif defined(__F16C__)
+  for (; i + 8 <= n; i += 8) {
+    const __m256 x = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+    _mm256_storeu_ps(to + i, _mm256_add_ps(_mm256_loadu_ps(to + i), x));
+  }
+#endif
+  for (; i < n; ++i) to[i] += static_cast<float>(from[i]);
+}
+
 // A half type to float.
 template <typename T>
 void widen(const T* from, float* to, int64_t n) {

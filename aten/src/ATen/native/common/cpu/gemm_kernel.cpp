@@ -5,9 +5,9 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Gemm.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/common/WideSums.h>
 #include <ATen/native/common/cpu/IntegerGemm.h>
 #include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/common/cpu/WideSums.h>
 
 namespace at::native {
 namespace {

@@ -8,7 +8,7 @@
 #include <ATen/native/common/Gemm.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/common/WideSums.h>
+#include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/convolution/convolution.h>
 #include <ATen/native/convolution/cpu/convolution.h>
 #include <ATen/native/convolution/unfold.h>

@@ -6,7 +6,7 @@
 #include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/common/WideSums.h>
+#include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/indexing/indexing.h>
 
 namespace at::native {

@@ -5,7 +5,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/common/WideSums.h>
+#include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/indexing/indexing.h>
 
 namespace at::native {

@@ -1,77 +1,84 @@
 // The loops of reflection and replication padding.
 
 #include <cstring>
+#include <numeric>
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/common/WideSums.h>
+#include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/padding/edges.h>
 
 namespace at::native {
 namespace {
 
-// f(plane, lines): lines(g) calls g as above for the lines of that plane.
+// f(line, place in dimension 0, in dimension 1, outer) for each line of a tensor with these
+// dimensions, distributed over the threads, which do at least `grain` lines each.
 template <typename F>
-void walk_planes(const PaddedShape& s, const F& f) {
-  int64_t plane_in = s.in[0] * s.in[1] * s.in[2], plane_out = s.out[0] * s.out[1] * s.out[2];
-  if (plane_in == 0 || plane_out == 0) return;
-  parallel_for(0, s.outer, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(plane_out, 1)),
+void for_each_line(int64_t outer, const int64_t (&dims)[3], int64_t grain, const F& f) {
+  parallel_for(0, outer * dims[0] * dims[1], std::max<int64_t>(grain, 1),
                [&](int64_t begin, int64_t end) {
-    for (int64_t o = begin; o < end; ++o) {
-      f(o, [&](const auto& line) {
-        for (int64_t a = 0; a < s.out[0]; ++a) {
-          for (int64_t b = 0; b < s.out[1]; ++b) {
-            line(o * plane_in + (s.map[0][a] * s.in[1] + s.map[1][b]) * s.in[2],
-                 o * plane_out + (a * s.out[1] + b) * s.out[2]);
-          }
-        }
-      });
+    int64_t b = begin % dims[1], a = begin / dims[1] % dims[0], o = begin / dims[1] / dims[0];
+    for (int64_t line = begin; line < end; ++line) {
+      f(line, a, b, o);
+      if (++b < dims[1]) continue;
+      b = 0;
+      if (++a < dims[0]) continue;
+      a = 0;
+      ++o;
     }
   });
 }
 
-// f(first element of the line in the input, in the output), plane after plane.
-template <typename F>
-void walk(const PaddedShape& s, const F& f) {
-  walk_planes(s, [&](int64_t, const auto& lines) { lines(f); });
+// Columns [first, past) of a line of the result come from adjacent columns of the input.
+struct Middle {
+  int64_t first, past;
+  explicit Middle(const PaddedShape& s)
+      : first(std::clamp<int64_t>(s.before[2], 0, s.out[2])),
+        past(std::clamp<int64_t>(s.before[2] + s.in[2], first, s.out[2])) {}
+};
+
+bool is_empty(const PaddedShape& s) {
+  return s.in[0] * s.in[1] * s.in[2] == 0 || s.out[0] * s.out[1] * s.out[2] == 0;
 }
+
+// The inverse of a map: the places of the result that come from place i of the input, in order,
+// stand at first[i] to first[i + 1].
+struct Copies {
+  Copies(const std::vector<int64_t>& map, int64_t in)
+      : first(static_cast<size_t>(in) + 1), place(map.size()) {
+    for (int64_t i : map) ++first[i + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<int64_t> next(first.begin(), first.end() - 1);
+    for (size_t k = 0; k < map.size(); ++k) place[next[map[k]]++] = static_cast<int64_t>(k);
+  }
+  template <typename F>
+  void each(int64_t i, const F& f) const {
+    for (int64_t k = first[i]; k < first[i + 1]; ++k) f(place[k]);
+  }
+  int64_t count(int64_t i) const { return first[i + 1] - first[i]; }
+  std::vector<int64_t> first, place;
+};
 
 }  // namespace
 
-// Moves whole pixels.
-static void pad_pixels_kernel(const PaddedShape& shape, const Tensor& self, const Tensor& result,
-                              const char* op) {
-  dispatch_types<NumberTypes>(self.scalar_type(), op, [](auto) {});
-  const int64_t pixel = self.sizes()[1] * static_cast<int64_t>(self.itemsize());
-  const char* from = static_cast<const char*>(self.data_ptr());
-  char* to = static_cast<char*>(result.data_ptr());
-  const int64_t rows = shape.out[1], width = shape.out[2];
-  parallel_for(0, self.sizes()[0] * rows, 1 + kGrainSize / (1 + width * self.sizes()[1]),
-               [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) {
-      const char* line =
-          from + (k / rows * shape.in[1] + shape.map[1][k % rows]) * shape.in[2] * pixel;
-      for (int64_t c = 0; c < width; ++c)
-        std::memcpy(to + (k * width + c) * pixel, line + shape.map[2][c] * pixel, pixel);
-    }
-  });
-}
-
 static void pad_edges_kernel(const PaddedShape& shape, const Tensor& input, const Tensor& result,
-                             int64_t before, int64_t after, const char* op) {
+                             const char* op) {
   dispatch_types<NumberTypes>(input.scalar_type(), op, [&]<typename T>(TypeTag<T>) {
+    if (is_empty(shape)) return;
     const T* from = static_cast<const T*>(input.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
     const int64_t* columns = shape.map[2].data();
-    // Columns [first, past) are copied from adjacent columns of the input.
-    const int64_t width = shape.out[2], first = std::min(std::max<int64_t>(before, 0), width),
-                  past = width - std::min(std::max<int64_t>(after, 0), width);
-    walk(shape, [&](int64_t i, int64_t o) {
-      T* row = to + o;
-      for (int64_t c = 0; c < first; ++c) row[c] = from[i + columns[c]];
-      if (past > first)
-        std::memcpy(row + first, from + i + columns[first], (past - first) * sizeof(T));
-      for (int64_t c = std::max(first, past); c < width; ++c) row[c] = from[i + columns[c]];
+    const int64_t in = shape.in[2], out = shape.out[2];
+    const Middle middle(shape);
+    const int64_t source = columns[std::min(middle.first, out - 1)];
+    for_each_line(shape.outer, shape.out, 1 + kGrainSize / out,
+                  [&](int64_t line, int64_t a, int64_t b, int64_t o) {
+      T* row = to + line * out;
+      const T* input_row =
+          from + ((o * shape.in[0] + shape.map[0][a]) * shape.in[1] + shape.map[1][b]) * in;
+      for (int64_t c = 0; c < middle.first; ++c) row[c] = input_row[columns[c]];
+      std::memcpy(row + middle.first, input_row + source, (middle.past - middle.first) * sizeof(T));
+      for (int64_t c = middle.past; c < out; ++c) row[c] = input_row[columns[c]];
     });
   });
 }
@@ -80,24 +87,60 @@ static void pad_edges_backward_kernel(const PaddedShape& shape, const Tensor& gr
                                       const Tensor& result, const char* op) {
   dispatch_types<FloatingAndReduced, ComplexTypes>(grad.scalar_type(), op,
                                                    [&]<typename T>(TypeTag<T>) {
+    if (is_empty(shape)) return;
+    using A = SumType<T>;
     const T* from = static_cast<const T*>(grad.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
     const int64_t* columns = shape.map[2].data();
-    const int64_t plane = shape.in[0] * shape.in[1] * shape.in[2];
-    walk_planes(shape, [&](int64_t p, const auto& lines) {
-      WideSums<T> sums;
-      SumType<T>* image = sums.open(to + p * plane, plane);
-      lines([&](int64_t i, int64_t o) {
-        SumType<T>* line = image + (i - p * plane);
-        for (int64_t c = 0; c < shape.out[2]; ++c)
-          line[columns[c]] += static_cast<SumType<T>>(from[o + c]);
+    const int64_t in = shape.in[2], out = shape.out[2];
+    const Middle middle(shape);
+    const int64_t source = columns[std::min(middle.first, out - 1)];
+    auto add_line = [&](const A* line, A* sums) {
+      for (int64_t c = 0; c < middle.first; ++c) sums[columns[c]] += line[c];
+      const A* center = line + middle.first;
+      A* center_sums = sums + source;
+#pragma GCC ivdep
+      for (int64_t c = 0; c < middle.past - middle.first; ++c) center_sums[c] += center[c];
+      for (int64_t c = middle.past; c < out; ++c) sums[columns[c]] += line[c];
+    };
+    const Copies planes(shape.map[0], shape.in[0]), rows(shape.map[1], shape.in[1]);
+    auto grad_line = [&](int64_t o, int64_t plane, int64_t row) {
+      return from + ((o * shape.out[0] + plane) * shape.out[1] + row) * out;
+    };
+    const bool whole_lines = middle.past - middle.first == out && in == out;
+    for_each_line(shape.outer, shape.in, 1 + kGrainSize / (in + out),
+                  [&](int64_t line, int64_t a, int64_t b, int64_t o) {
+      if (whole_lines && planes.count(a) == 1 && rows.count(b) == 1) {
+        const int64_t plane = planes.place[planes.first[a]], row = rows.place[rows.first[b]];
+        std::memcpy(to + line * in, grad_line(o, plane, row), in * sizeof(T));
+        return;
+      }
+      // Lines of a half type are widened, in memory that the thread keeps.
+      thread_local std::vector<A> wide;
+      A* sums;
+      if constexpr (kSumsAreWide<T>) {
+        wide.resize(in + out);
+        sums = wide.data();
+      } else {
+        sums = to + line * in;
+      }
+      std::fill_n(sums, in, A(0));
+      planes.each(a, [&](int64_t plane) {
+        rows.each(b, [&](int64_t row) {
+          const T* g = grad_line(o, plane, row);
+          if constexpr (kSumsAreWide<T>) {
+            convert_run(g, sums + in, out);
+            add_line(sums + in, sums);
+          } else {
+            add_line(g, sums);
+          }
+        });
       });
-      sums.close();
+      if constexpr (kSumsAreWide<T>) convert_run(static_cast<const A*>(sums), to + line * in, in);
     });
   });
 }
 
-REGISTER_DISPATCH(pad_pixels_stub, &pad_pixels_kernel)
 REGISTER_DISPATCH(pad_edges_stub, &pad_edges_kernel)
 REGISTER_DISPATCH(pad_edges_backward_stub, &pad_edges_backward_kernel)
 

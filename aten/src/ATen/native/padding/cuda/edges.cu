@@ -24,18 +24,6 @@ struct CopyPadded {
   }
 };
 
-void copy_padded(const PaddedDims& dims, const Tensor& input, const Tensor& result,
-                 const char* op) {
-  dispatch_types<NumberTypes>(input.scalar_type(), op, [](auto) {});
-  const int64_t n = result.numel();
-  gpu_dispatch_bits(input.itemsize(), [&]<typename T>(TypeTag<T>) {
-    gpu_for_each(
-        result, n,
-        CopyPadded<T>{dims, Dense4Division(dims.out, n), static_cast<const T*>(input.data_ptr()),
-                      static_cast<T*>(result.data_ptr())});
-  });
-}
-
 // The elements of a padded dimension that come from element x: up to three ranges.
 struct Copies {
   int64_t begin[3], end[3];
@@ -86,22 +74,15 @@ struct SumCopies {
 }  // namespace
 
 static void pad_edges_cuda(const PaddedShape& shape, const Tensor& input, const Tensor& result,
-                           int64_t, int64_t, const char* op) {
-  copy_padded(shape, input, result, op);
-}
-
-// Channels count as the last dimension, which is not padded.
-static void pad_pixels_cuda(const PaddedShape& shape, const Tensor& input, const Tensor& result,
-                            const char* op) {
-  PaddedDims dims;
-  dims.edge = shape.edge;
-  for (int d = 0; d < 2; ++d) {
-    dims.in[d] = shape.in[d + 1];
-    dims.out[d] = shape.out[d + 1];
-    dims.before[d] = shape.before[d + 1];
-  }
-  dims.in[2] = dims.out[2] = input.sizes()[1];
-  copy_padded(dims, input, result, op);
+                           const char* op) {
+  dispatch_types<NumberTypes>(input.scalar_type(), op, [](auto) {});
+  const int64_t n = result.numel();
+  gpu_dispatch_bits(input.itemsize(), [&]<typename T>(TypeTag<T>) {
+    gpu_for_each(
+        result, n,
+        CopyPadded<T>{shape, Dense4Division(shape.out, n), static_cast<const T*>(input.data_ptr()),
+                      static_cast<T*>(result.data_ptr())});
+  });
 }
 
 static void pad_edges_backward_cuda(const PaddedShape& shape, const Tensor& grad,
@@ -117,7 +98,6 @@ static void pad_edges_backward_cuda(const PaddedShape& shape, const Tensor& grad
 }
 
 REGISTER_CUDA_DISPATCH(pad_edges_stub, &pad_edges_cuda)
-REGISTER_CUDA_DISPATCH(pad_pixels_stub, &pad_pixels_cuda)
 REGISTER_CUDA_DISPATCH(pad_edges_backward_stub, &pad_edges_backward_cuda)
 
 }  // namespace at::native

@@ -4,15 +4,11 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/common/WideSums.h>
+#include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/pooling/PoolShape.h>
 
 namespace at::native {
 namespace {
-
-template <typename T>
-using Sum = std::conditional_t<std::is_same<T, double>::value, double,
-                               std::conditional_t<std::is_integral<T>::value, int64_t, float>>;
 
 struct Window {
   PoolShape::Range r[3];
@@ -34,8 +30,21 @@ class Windows {
       w.divisor = s_.counted_length(w.r[0]) * s_.counted_length(w.r[1]) * s_.counted_length(w.r[2]);
     return w;
   }
-  Window at(int64_t o) const {
-    return at(o / (s_.out[1] * s_.out[2]), o / s_.out[2] % s_.out[1], o % s_.out[2]);
+  // f(image, window) for pixels begin to end of a batch of results, in order.
+  template <typename F>
+  void each_pixel(int64_t begin, int64_t end, const F& f) const {
+    int64_t z = begin % s_.out[2], y = begin / s_.out[2] % s_.out[1],
+            x = begin / s_.out[2] / s_.out[1] % s_.out[0], image = begin / s_.out_numel();
+    for (int64_t k = begin; k < end; ++k) {
+      f(image, at(x, y, z));
+      if (++z < s_.out[2]) continue;
+      z = 0;
+      if (++y < s_.out[1]) continue;
+      y = 0;
+      if (++x < s_.out[0]) continue;
+      x = 0;
+      ++image;
+    }
   }
   // f(index, window) for all of them, in order.
   template <typename F>
@@ -54,71 +63,79 @@ class Windows {
 };
 
 // In independent sums, where there are many elements.
-template <typename T>
-Sum<T> sum_of_line(const T* line, int64_t n) {
+template <typename A>
+A sum_of_line(const A* line, int64_t n) {
   constexpr int64_t kSums = 16;
-  Sum<T> total = 0;
+  A total = 0;
   int64_t i = 0;
   if (n >= kSums) {
-    Sum<T> sums[kSums] = {};
+    A sums[kSums] = {};
     for (; i + kSums <= n; i += kSums) {
-      for (int64_t j = 0; j < kSums; ++j) sums[j] += static_cast<Sum<T>>(line[i + j]);
+      for (int64_t j = 0; j < kSums; ++j) sums[j] += line[i + j];
     }
-    for (Sum<T> part : sums) total += part;
+    for (A part : sums) total += part;
   }
-  for (; i < n; ++i) total += static_cast<Sum<T>>(line[i]);
+  for (; i < n; ++i) total += line[i];
   return total;
 }
 
 template <typename T>
 void avg_planes(const PoolShape& s, const T* input, T* output) {
+  using A = SumType<T>;
   int64_t in = s.in_numel(), out = s.out_numel();
   const Windows windows(s);
   parallel_for(0, s.batch * s.channels,
                std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, out)),
                [&](int64_t begin, int64_t end) {
+    Widened<T> plane;
+    std::vector<A> wide_means(kSumsAreWide<T> ? out : 0);
     for (int64_t p = begin; p < end; ++p) {
-      const T* from = input + p * in;
+      const A* from = plane.read(input + p * in, in);
+      A* means;
+      if constexpr (kSumsAreWide<T>) means = wide_means.data();
+      else means = output + p * out;
       windows.each([&](int64_t o, const Window& w) {
-        Sum<T> sum = 0;
+        A sum = 0;
         for (int64_t x = w.r[0].begin; x < w.r[0].end; ++x) {
           for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
-            const T* line = from + (x * s.in[1] + y) * s.in[2];
+            const A* line = from + (x * s.in[1] + y) * s.in[2];
             sum += sum_of_line(line + w.r[2].begin, w.r[2].end - w.r[2].begin);
           }
         }
-        output[p * out + o] =
-            w.divisor ? static_cast<T>(sum / static_cast<Sum<T>>(w.divisor)) : T(0);
+        means[o] = w.divisor ? sum / static_cast<A>(w.divisor) : A(0);
       });
+      if constexpr (kSumsAreWide<T>)
+        convert_run(static_cast<const A*>(means), output + p * out, out);
     }
   });
 }
 
 template <typename T>
 void avg_channels_last(const PoolShape& s, const T* input, T* output) {
+  using A = SumType<T>;
   int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
   const Windows windows(s);
   parallel_for(0, s.batch * out,
                std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, channels)),
                [&](int64_t begin, int64_t end) {
-    std::vector<Sum<T>> sums(channels);
-    Sum<T>* sum = sums.data();
-    for (int64_t k = begin; k < end; ++k) {
-      Window w = windows.at(k % out);
-      std::fill(sums.begin(), sums.end(), Sum<T>(0));
+    std::vector<A> sums(channels);
+    A* sum = sums.data();
+    T* to = output + begin * channels;
+    windows.each_pixel(begin, end, [&](int64_t image, const Window& w) {
+      std::fill(sums.begin(), sums.end(), A(0));
       for (int64_t x = w.r[0].begin; x < w.r[0].end; ++x) {
         for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
-          for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z) {
-            const T* from = input + (k / out * in + (x * s.in[1] + y) * s.in[2] + z) * channels;
-#pragma GCC ivdep
-            for (int64_t c = 0; c < channels; ++c) sum[c] += static_cast<Sum<T>>(from[c]);
-          }
+          const T* line = input + (image * in + (x * s.in[1] + y) * s.in[2]) * channels;
+          for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z)
+            add_run(line + z * channels, sum, channels);
         }
       }
-      T* to = output + k * channels;
-      for (int64_t c = 0; c < channels; ++c)
-        to[c] = w.divisor ? static_cast<T>(sum[c] / static_cast<Sum<T>>(w.divisor)) : T(0);
-    }
+      const A divisor = static_cast<A>(w.divisor);
+      for (int64_t c = 0; c < channels; ++c) sum[c] = w.divisor ? sum[c] / divisor : A(0);
+      if constexpr (kSumsAreWide<T>) convert_run(static_cast<const A*>(sum), to, channels);
+      else std::copy_n(sum, channels, to);
+      to += channels;
+    });
   });
 }
 
@@ -130,11 +147,13 @@ void avg_planes_backward(const PoolShape& s, const T* grad, T* to) {
                std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, out)),
                [&](int64_t begin, int64_t end) {
     WideSums<T> sums;
+    Widened<T> grads;
     for (int64_t p = begin; p < end; ++p) {
       SumType<T>* plane = sums.open(to + p * in, in);
+      const SumType<T>* g = grads.read(grad + p * out, out);
       windows.each([&](int64_t o, const Window& w) {
         if (!w.divisor) return;
-        Sum<T> each = static_cast<Sum<T>>(grad[p * out + o]) / static_cast<Sum<T>>(w.divisor);
+        const SumType<T> each = g[o] / static_cast<SumType<T>>(w.divisor);
         for (int64_t x = w.r[0].begin; x < w.r[0].end; ++x) {
           for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
             SumType<T>* line = plane + (x * s.in[1] + y) * s.in[2];
@@ -153,22 +172,26 @@ void avg_channels_last_backward(const PoolShape& s, const T* grad, T* to) {
   const Windows windows(s);
   parallel_for(0, s.batch, 1, [&](int64_t begin, int64_t end) {
     WideSums<T> sums;
-    SumType<T>* image = nullptr;
-    for (int64_t k = begin * out; k < end * out; ++k) {
-      if (k % out == 0) image = sums.open(to + k / out * in * channels, in * channels);
-      Window w = windows.at(k % out);
-      const T* g = grad + k * channels;
-      for (int64_t x = w.r[0].begin; w.divisor && x < w.r[0].end; ++x) {
-        for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
-          for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z) {
-            SumType<T>* pixel = image + ((x * s.in[1] + y) * s.in[2] + z) * channels;
+    Widened<T> grads;
+    std::vector<SumType<T>> shares(channels);
+    SumType<T>* share = shares.data();
+    for (int64_t n = begin; n < end; ++n) {
+      SumType<T>* image = sums.open(to + n * in * channels, in * channels);
+      windows.each([&](int64_t o, const Window& w) {
+        if (!w.divisor) return;
+        const SumType<T>* g = grads.read(grad + (n * out + o) * channels, channels);
+        for (int64_t c = 0; c < channels; ++c) share[c] = g[c] / static_cast<SumType<T>>(w.divisor);
+        for (int64_t x = w.r[0].begin; x < w.r[0].end; ++x) {
+          for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
+            for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z) {
+              SumType<T>* pixel = image + ((x * s.in[1] + y) * s.in[2] + z) * channels;
 #pragma GCC ivdep
-            for (int64_t c = 0; c < channels; ++c)
-              pixel[c] += static_cast<Sum<T>>(g[c]) / static_cast<Sum<T>>(w.divisor);
+              for (int64_t c = 0; c < channels; ++c) pixel[c] += share[c];
+            }
           }
         }
-      }
-      if ((k + 1) % out == 0) sums.close();
+      });
+      sums.close();
     }
   });
 }

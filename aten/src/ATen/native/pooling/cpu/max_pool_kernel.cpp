@@ -7,9 +7,9 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/UnsignedOfSize.h>
-#include <ATen/native/common/WideSums.h>
 #include <ATen/native/common/cpu/Order.h>
 #include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/pooling/PoolShape.h>
 
 namespace at::native {

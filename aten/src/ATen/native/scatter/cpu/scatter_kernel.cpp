@@ -7,7 +7,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/common/WideSums.h>
+#include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/indexing/indexing.h>
 #include <ATen/native/scatter/scatter.h>
 #include <c10/util/SmallVector.h>
@@ -42,6 +42,9 @@ struct Lines {
     }
   }
 
+  // One index for all elements of a run, as an index vector that was expanded has.
+  bool index_is_shared() const { return run > 1 && run_stride[1] == 0; }
+
   int64_t rest() const {
     int64_t n = 1;
     for (int64_t s : sizes) n *= s;
@@ -75,6 +78,18 @@ inline int64_t checked(int64_t at, int64_t dim, int64_t size) {
   return at;
 }
 
+// op(to[r], from[r]) for n elements that do not overlap.
+template <typename T, typename Op>
+void each_of_run(int64_t n, T* to, int64_t to_stride, const T* from, int64_t from_stride,
+                 const Op& op) {
+  if (to_stride == 1 && from_stride == 1) {
+#pragma GCC ivdep
+    for (int64_t r = 0; r < n; ++r) op(to[r], from[r]);
+  } else {
+    for (int64_t r = 0; r < n; ++r) op(to[r * to_stride], from[r * from_stride]);
+  }
+}
+
 template <typename T>
 void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor& index) {
   Lines lines(self, index, out, dim);
@@ -87,6 +102,14 @@ void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor&
     const T* f0 = from + offset[0];
     const int64_t* a0 = at + offset[1];
     T* t0 = to + offset[2];
+    if (lines.index_is_shared()) {
+      for (int64_t d = 0; d < lines.length; ++d) {
+        const int64_t place = checked(a0[d * lines.length_stride[1]], dim, size);
+        each_of_run(n, t0 + d * lines.length_stride[2], lines.run_stride[2], f0 + place * step,
+                    lines.run_stride[0], [](T& t, const T& f) { t = f; });
+      }
+      return;
+    }
     if (lines.length_stride[1] == 1 && lines.length_stride[2] == 1) {
       for (int64_t r = 0; r < n; ++r) {
         const T* f = f0 + r * lines.run_stride[0];
@@ -120,6 +143,14 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
     T* t0 = to + offset[0];
     const int64_t* a0 = at + offset[1];
     const T* f0 = from + offset[2];
+    if (lines.index_is_shared()) {
+      for (int64_t d = 0; d < lines.length; ++d) {
+        const int64_t place = checked(a0[d * lines.length_stride[1]], dim, size);
+        each_of_run(n, t0 + place * step, lines.run_stride[0], f0 + d * lines.length_stride[2],
+                    lines.run_stride[2], op);
+      }
+      return;
+    }
     bool along_dim = lines.length_stride[1] == 1;
     int64_t outer = along_dim ? n : lines.length, inner = along_dim ? lines.length : n;
     const int64_t* outer_stride = along_dim ? lines.run_stride : lines.length_stride;
@@ -187,7 +218,23 @@ void scatter_wide(const Tensor& self, int64_t dim, const Tensor& index, const Te
       }
     }
   };
+  // One index for each row of n elements: the rows of a target are added up one after the other.
+  auto rows = [&](T* t, const int64_t* a, const T* f, int64_t n) {
+    const auto order = sorted_by_index(
+        lines.length, [&](int64_t d) { return checked(a[d * index_step], dim, size); }, size);
+    WideSums<T> sums;
+    Widened<T> row;
+    for (size_t i = 0; i < order.size();) {
+      const int64_t here = order[i].first;
+      A* target = sums.open(t + here * step, n);
+      for (; i < order.size() && order[i].first == here; ++i)
+        each_of_run(n, target, 1, row.read(f + order[i].second * from_step, n), 1, op);
+      sums.close();
+    }
+  };
   lines.walk([&](const int64_t* offset, int64_t n) {
+    if (lines.index_is_shared() && lines.run_stride[0] == 1 && lines.run_stride[2] == 1)
+      return rows(to + offset[0], at + offset[1], from + offset[2], n);
     const bool is_few = lines.length < size / kFewAdditions;
     const int64_t width =
         is_few ? 1 : std::min(n, std::max<int64_t>(16, 16384 / std::max<int64_t>(1, size)));
@@ -227,8 +274,8 @@ void scatter_wide(const Tensor& self, int64_t dim, const Tensor& index, const Te
 }
 
 template <typename T, typename Op>
-void scatter_sums(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
-                  const Op& op) {
+void scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                     const Op& op) {
   if constexpr (kSumsAreWide<T>) scatter_wide<T>(self, dim, index, src, op);
   else scatter_as<T>(self, dim, index, src, op);
 }
@@ -260,10 +307,14 @@ static void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index,
   if (reduce == ScatterReduce::amax || reduce == ScatterReduce::amin) {
     bool larger = reduce == ScatterReduce::amax;
     dispatch_types<RealTypes, bool>(self.scalar_type(), "scatter", [&]<typename T>(TypeTag<T>) {
-      scatter_as<T>(self, dim, index, src, [larger](T& to, const T& from) {
-        if (is_nan(to)) return;
-        if (is_nan(from) || (larger ? from > to : from < to)) to = from;
-      });
+      using A = SumType<T>;
+      if (larger) {
+        scatter_reduced<T>(self, dim, index, src,
+                           [](A& to, const A& from) { to = is_nan(to) || to >= from ? to : from; });
+      } else {
+        scatter_reduced<T>(self, dim, index, src,
+                           [](A& to, const A& from) { to = is_nan(to) || to <= from ? to : from; });
+      }
     });
     return;
   }
@@ -272,11 +323,11 @@ static void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index,
                                                              [&]<typename T>(TypeTag<T>) {
     using A = SumType<T>;
     if (product) {
-      scatter_sums<T>(self, dim, index, src,
-                      [](A& to, const A& from) { to = static_cast<A>(to * from); });
+      scatter_reduced<T>(self, dim, index, src,
+                         [](A& to, const A& from) { to = static_cast<A>(to * from); });
     } else {
-      scatter_sums<T>(self, dim, index, src,
-                      [](A& to, const A& from) { to = static_cast<A>(to + from); });
+      scatter_reduced<T>(self, dim, index, src,
+                         [](A& to, const A& from) { to = static_cast<A>(to + from); });
     }
   });
 }

@@ -1,6 +1,5 @@
 #pragma once
-// Sums for outputs of a half type, accumulated in float: adding ones in the type itself stops at
-// 2,048 in float16 and at 256 in bfloat16.
+// Sums for outputs of a half type, accumulated in float.
 //
 //   WideSums<T> sums;
 //   SumType<T>* plane = sums.open(pointer, n);
@@ -12,45 +11,33 @@
 #include <utility>
 #include <vector>
 
-#include <ATen/native/common/Convert.h>
+#include <ATen/native/common/SumType.h>
+#include <ATen/native/common/cpu/HalfConversion.h>
 
 namespace at::native {
+inline namespace CPU_CAPABILITY {
 
-template <typename T>
-struct SumTypeOf {
-  using type = T;
-};
-template <>
-struct SumTypeOf<c10::Half> {
-  using type = float;
-};
-template <>
-struct SumTypeOf<c10::BFloat16> {
-  using type = float;
-};
-template <>
-struct SumTypeOf<c10::complex<c10::Half>> {
-  using type = c10::complex<float>;
-};
-// The type in which elements of type T are accumulated.
-template <typename T>
-using SumType = typename SumTypeOf<T>::type;
-
-template <typename T>
-constexpr bool kSumsAreWide = !std::is_same_v<SumType<T>, T>;
-
-// The same for tensors.
-inline c10::ScalarType sum_type(c10::ScalarType t) {
-  return t == c10::kHalf || t == c10::kBFloat16 ? c10::kFloat
-         : t == c10::kComplexHalf               ? c10::kComplexFloat
-                                                : t;
-}
-
-// Converts n adjacent elements from one of the two types to the other, with the vectorized kernel.
+// Converts n adjacent elements from one of the two types to the other.
 template <typename From, typename To>
 void convert_run(const From* from, To* to, int64_t n) {
-  convert_elements(c10::CppTypeToScalarType<From>::value, from, c10::CppTypeToScalarType<To>::value,
-                   to, n);
+  using HalfComplex = c10::complex<c10::Half>;
+  if constexpr (std::is_same_v<From, HalfComplex>) {
+    half_to_float(reinterpret_cast<const c10::Half*>(from), reinterpret_cast<float*>(to), 2 * n);
+  } else if constexpr (std::is_same_v<To, HalfComplex>) {
+    float_to_half(reinterpret_cast<const float*>(from), reinterpret_cast<c10::Half*>(to), 2 * n);
+  } else if constexpr (std::is_same_v<From, float>) {
+    narrow(from, to, n);
+  } else {
+    widen(from, to, n);
+  }
+}
+
+// sums[i] += from[i] for n elements.
+template <typename T>
+void add_run(const T* from, SumType<T>* sums, int64_t n) {
+  if constexpr (std::is_same_v<T, c10::Half>) return add_half_to_float(from, sums, n);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) sums[i] += static_cast<SumType<T>>(from[i]);
 }
 
 // n elements as numbers that can be added to: the memory itself, or a buffer that close() writes
@@ -80,8 +67,24 @@ class WideSums {
   std::vector<A> buffer_;
 };
 
-// With fewer additions than one per this many outputs, indices are sorted and outputs not widened.
-constexpr int64_t kFewAdditions = 64;
+// n elements as numbers of the type that they are summed in: the memory itself, or a converted copy
+// that lasts until the next call.
+template <typename T>
+class Widened {
+ public:
+  const SumType<T>* read(const T* p, int64_t n) {
+    if constexpr (!kSumsAreWide<T>) {
+      return p;
+    } else {
+      if (static_cast<int64_t>(buffer_.size()) < n) buffer_.resize(n);
+      convert_run(p, buffer_.data(), n);
+      return buffer_.data();
+    }
+  }
+
+ private:
+  std::vector<SumType<T>> buffer_;
+};
 
 // (index, position) for each of n positions, sorted by index; equal indices keep their order.
 // `size`: an upper bound of the indices, if known.
@@ -101,4 +104,5 @@ std::vector<std::pair<int64_t, int64_t>> sorted_by_index(int64_t n, const F& ind
   return order;
 }
 
+}  // namespace CPU_CAPABILITY
 }  // namespace at::native

@@ -1,0 +1,44 @@
+#pragma once
+// The types in which sums are accumulated: adding ones in the type itself stops at 2,048 in float16
+// and at 256 in bfloat16.
+
+#include <type_traits>
+
+#include <c10/core/ScalarType.h>
+
+namespace at::native {
+
+template <typename T>
+struct SumTypeOf {
+  using type = T;
+};
+template <>
+struct SumTypeOf<c10::Half> {
+  using type = float;
+};
+template <>
+struct SumTypeOf<c10::BFloat16> {
+  using type = float;
+};
+template <>
+struct SumTypeOf<c10::complex<c10::Half>> {
+  using type = c10::complex<float>;
+};
+// The type in which elements of type T are accumulated.
+template <typename T>
+using SumType = typename SumTypeOf<T>::type;
+
+template <typename T>
+constexpr bool kSumsAreWide = !std::is_same_v<SumType<T>, T>;
+
+// The same for tensors.
+inline c10::ScalarType sum_type(c10::ScalarType t) {
+  return t == c10::kHalf || t == c10::kBFloat16 ? c10::kFloat
+         : t == c10::kComplexHalf               ? c10::kComplexFloat
+                                                : t;
+}
+
+// With fewer additions than one per this many outputs, indices are sorted and outputs not widened.
+constexpr int64_t kFewAdditions = 64;
+
+}  // namespace at::native
