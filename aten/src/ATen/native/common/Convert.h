@@ -14,6 +14,11 @@ DECLARE_DISPATCH(void (*)(c10::ScalarType from, const void* src, c10::ScalarType
                           int64_t n),
                  convert_stub);
 
+// The loop that does this in one step, or null if it takes several. For callers that convert many
+// short runs.
+using ConvertLoop = void (*)(const void* src, void* dst, int64_t n);
+DECLARE_DISPATCH(ConvertLoop (*)(c10::ScalarType from, c10::ScalarType to), direct_conversion_stub);
+
 inline void convert_elements(c10::ScalarType from, const void* src, c10::ScalarType to, void* dst,
                              int64_t n) {
   convert_stub(c10::DeviceType::CPU, from, src, to, dst, n);

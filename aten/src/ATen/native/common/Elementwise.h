@@ -4,23 +4,44 @@
 // A kernel provides one loop, over contiguous operands of its compute types. All other cases
 // (strides, broadcasting, a single number, Half, an operand of another type) are converted to that
 // form in pieces of a few KiB on the stack, which stay in the first-level cache. So each kernel is
-// compiled once for each compute type and for nothing else.
+// compiled once for each compute type and for nothing else. A kernel of two operands may add a loop
+// in which one of them is the same number for all elements.
 
+#include <ATen/native/common/DispatchStub.h>
 #include <ATen/native/common/TensorIterator.h>
 
 namespace at::native {
 
 // data[k] is operand k (outputs first), each contiguous.
 using ContiguousLoop = c10::function_ref<void(char* const* data, int64_t n)>;
+// The same, but data[constant] is a single element, which is used for all n.
+using ConstantLoop = c10::function_ref<void(int constant, char* const* data, int64_t n)>;
+
+struct ElementwiseLoops {
+  ContiguousLoop contiguous;
+  std::optional<ConstantLoop> constant;
+};
 
 // Walks all elements, in parallel above `grain`; types[k] is the loop's type of operand k.
-void run_elementwise(TensorIteratorBase& iter, const ScalarType* types, ContiguousLoop loop,
-                     int64_t grain);
+DECLARE_DISPATCH(void (*)(TensorIteratorBase& iter, const ScalarType* types,
+                          const ElementwiseLoops& loops, int64_t grain),
+                 elementwise_stub);
 
 // Copies n0 * n1 elements with byte strides to and from a dense run.
-void gather_elements(char* dense, const char* src, size_t itemsize, int64_t s0, int64_t s1,
-                     int64_t n0, int64_t n1);
-void scatter_elements(const char* dense, char* dst, size_t itemsize, int64_t s0, int64_t s1,
-                      int64_t n0, int64_t n1);
+DECLARE_DISPATCH(void (*)(char* dense, const char* src, size_t itemsize, int64_t s0, int64_t s1,
+                          int64_t n0, int64_t n1),
+                 gather_elements_stub);
+DECLARE_DISPATCH(void (*)(const char* dense, char* dst, size_t itemsize, int64_t s0, int64_t s1,
+                          int64_t n0, int64_t n1),
+                 scatter_elements_stub);
+
+inline void gather_elements(char* dense, const char* src, size_t itemsize, int64_t s0, int64_t s1,
+                            int64_t n0, int64_t n1) {
+  gather_elements_stub(kCPU, dense, src, itemsize, s0, s1, n0, n1);
+}
+inline void scatter_elements(const char* dense, char* dst, size_t itemsize, int64_t s0, int64_t s1,
+                             int64_t n0, int64_t n1) {
+  scatter_elements_stub(kCPU, dense, dst, itemsize, s0, s1, n0, n1);
+}
 
 }  // namespace at::native

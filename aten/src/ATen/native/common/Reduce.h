@@ -24,6 +24,10 @@ struct ReduceOps {
   // Adds n dense elements to one accumulator; `first` counts the preceding elements of this
   // output.
   void (*row)(const ReduceOps& ops, const char* p, int64_t n, int64_t first, char* acc);
+  // Reduces `rows` whole rows of n dense elements, row_bytes apart: row j into accumulator j, which
+  // is initialized. Null: `row` is called for each. Short rows are worth it.
+  void (*rows)(const ReduceOps& ops, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+               char* acc);
   // Adds `rows` dense rows of n elements, row_bytes apart: element j goes into accumulator j.
   void (*columns)(const ReduceOps& ops, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
                   int64_t first, char* acc);

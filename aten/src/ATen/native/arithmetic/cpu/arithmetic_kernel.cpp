@@ -13,9 +13,9 @@ namespace {
 template <typename T>
 void add_loops(TensorIteratorBase& iter, const Scalar& scale) {
   if (scale.equal(1)) {
-    cpu_kernel(iter, [](T a, T b) -> T { return a + b; });
+    cpu_kernel_rows(iter, [](T a, T b) -> T { return a + b; });
   } else if (scale.equal(-1)) {
-    cpu_kernel(iter, [](T a, T b) -> T { return a - b; });
+    cpu_kernel_rows(iter, [](T a, T b) -> T { return a - b; });
   } else {
     const T alpha = scale.cast<T>();
     cpu_kernel(iter, [alpha](T a, T b) -> T { return a + alpha * b; });
@@ -63,7 +63,7 @@ static void mul_kernel(TensorIteratorBase& iter) {
     });
   } else {
     dispatch_floating(dtype, "mul", [&]<typename T>(TypeTag<T>) {
-      cpu_kernel(iter, [](T a, T b) -> T { return a * b; });
+      cpu_kernel_rows(iter, [](T a, T b) -> T { return a * b; });
     });
   }
 }
@@ -76,7 +76,7 @@ static void div_kernel(TensorIteratorBase& iter) {
     });
   } else {
     dispatch_floating(dtype, "div", [&]<typename T>(TypeTag<T>) {
-      cpu_kernel(iter, [](T a, T b) -> T { return a / b; });
+      cpu_kernel_rows(iter, [](T a, T b) -> T { return a / b; });
     });
   }
 }

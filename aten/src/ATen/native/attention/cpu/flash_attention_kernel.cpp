@@ -85,17 +85,7 @@ T row_max(const T* s, int64_t n) {
     Vec<T> v = Vec<T>::load(s + j);
     max = where((v > max) | (v != v), v, max);
   }
-  T result = max.v[0];
-  for (int64_t i = 1; i < Vec<T>::size; ++i)
-    result = max.v[i] > result || max.v[i] != max.v[i] ? max.v[i] : result;
-  return result;
-}
-
-template <typename T>
-T sum_lanes(Vec<T> v) {
-  T s = 0;
-  for (int64_t i = 0; i < Vec<T>::size; ++i) s += v.v[i];
-  return s;
+  return max_lanes(max);
 }
 
 // s = exp(s - shift) over whole vectors; returns the sum.

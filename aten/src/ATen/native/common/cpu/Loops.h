@@ -47,14 +47,14 @@ inline bool is_small_and_plain(const TensorIteratorBase& iter, const ScalarType*
 }
 
 template <size_t N, typename L>
-void run_loop(TensorIteratorBase& iter, const ScalarType (&types)[N], const L& loop,
-              int64_t grain) {
+void run_loop(TensorIteratorBase& iter, const ScalarType (&types)[N], const L& loop, int64_t grain,
+              std::optional<ConstantLoop> constant = {}) {
   if (is_small_and_plain(iter, types, grain)) {
     char* data[N];
     for (size_t k = 0; k < N; ++k) data[k] = static_cast<char*>(iter.data_ptr(static_cast<int>(k)));
     loop(data, iter.numel());
   } else {
-    run_elementwise(iter, types, loop, grain);
+    elementwise_stub(kCPU, iter, types, ElementwiseLoops{loop, constant}, grain);
   }
 }
 
@@ -78,6 +78,36 @@ void cpu_kernel(TensorIteratorBase& iter, const F& f, int64_t grain = kGrainSize
                    std::make_index_sequence<FunctorTraits<F>::arity>());
   };
   run_loop(iter, OperandTypes<R, Arguments>::value, loop, grain);
+}
+
+// The same for a functor of two numbers, one of which is often the same for all elements of a row:
+// x * scale.unsqueeze(1). Compiles a loop for each side, so only for the commonest functors.
+template <typename F>
+void cpu_kernel_rows(TensorIteratorBase& iter, const F& f, int64_t grain = kGrainSize) {
+  using R = typename FunctorTraits<F>::result;
+  using Arguments = typename FunctorTraits<F>::arguments;
+  using A = std::tuple_element_t<0, Arguments>;
+  using B = std::tuple_element_t<1, Arguments>;
+  auto loop = [&f](char* const* data, int64_t n) {
+    const F mine = f;
+    scalar_loop<R>(mine, data, n, static_cast<Arguments*>(nullptr), std::make_index_sequence<2>());
+  };
+  auto constant = [&f](int which, char* const* data, int64_t n) {
+    const F mine = f;
+    R* out = reinterpret_cast<R*>(data[0]);
+    const A* a = reinterpret_cast<const A*>(data[1]);
+    const B* b = reinterpret_cast<const B*>(data[2]);
+    if (which == 1) {
+      const A first = *a;
+#pragma GCC ivdep
+      for (int64_t i = 0; i < n; ++i) out[i] = mine(first, b[i]);
+    } else {
+      const B second = *b;
+#pragma GCC ivdep
+      for (int64_t i = 0; i < n; ++i) out[i] = mine(a[i], second);
+    }
+  };
+  run_loop(iter, OperandTypes<R, Arguments>::value, loop, grain, ConstantLoop(constant));
 }
 
 // For functors on unsigned integers that are also correct for signed ones of the same width, and

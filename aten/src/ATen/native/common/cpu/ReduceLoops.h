@@ -1,6 +1,8 @@
 #pragma once
 // Building blocks of ReduceOps: sums of a function of the elements, over rows and over columns.
 
+#include <cstring>
+
 #include <ATen/native/common/Reduce.h>
 #include <ATen/native/common/cpu/Vec.h>
 
@@ -17,11 +19,20 @@ const T* element_row(const char* p, int64_t r, int64_t row_bytes) {
   return reinterpret_cast<const T*>(p + r * row_bytes);
 }
 
+// In double.
 template <typename T>
 double add_lanes(Vec<T> v) {
-  double sum = 0;
-  for (int64_t i = 0; i < Vec<T>::size; ++i) sum += static_cast<double>(v.v[i]);
-  return sum;
+  if constexpr (std::is_same_v<T, double>) {
+    return sum_lanes(v);
+  } else {
+    constexpr int kHalf = Vec<T>::size / 2;
+    typedef T Half __attribute__((vector_size(kVecBytes / 2)));
+    typedef double Wide __attribute__((vector_size(kHalf * sizeof(double))));
+    Half halves[2];
+    std::memcpy(halves, &v, sizeof v);
+    return sum_lanes(Vec<double>(__builtin_convertvector(halves[0], Wide) +
+                                 __builtin_convertvector(halves[1], Wide)));
+  }
 }
 
 // The sum of f(x) over a dense run. f must return 0 for 0: lanes past the end read as 0.
@@ -130,6 +141,13 @@ const A* values_of(const char* acc) {
 template <typename A>
 void init_zero(const ReduceOps&, char* acc, int64_t n) {
   for (int64_t j = 0; j < n; ++j) values_of<A>(acc)[j] = A(0);
+}
+// ReduceOps::rows of a reduction R whose accumulators do not depend on how many there are.
+template <typename R>
+void rows_by_row(const ReduceOps& ops, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                 char* acc) {
+  for (int64_t r = 0; r < rows; ++r)
+    R::row(ops, p + r * row_bytes, n, 0, acc + r * static_cast<int64_t>(ops.acc_size));
 }
 template <typename A>
 void combine_add(const ReduceOps&, char* acc, const char* later, int64_t n) {

@@ -16,13 +16,6 @@ inline namespace CPU_CAPABILITY {
 template <typename T>
 using OpMath = std::conditional_t<std::is_same<T, double>::value, double, float>;
 
-template <typename V>
-V horizontal_sum(Vec<V> x) {
-  V total = 0;
-  for (int64_t i = 0; i < Vec<V>::size; ++i) total += x.v[i];
-  return total;
-}
-
 // The sum of f(i) for vectors at i, and of f(i, count) for the last one, which is padded with
 // zeros.
 template <typename V, typename F>
@@ -38,7 +31,7 @@ V sum_vectors(int64_t n, const F& f) {
   }
   for (; i + W <= n; i += W) a += f(i, W);
   if (i < n) b += f(i, n - i);
-  return horizontal_sum((a + b) + (c + d));
+  return sum_lanes((a + b) + (c + d));
 }
 
 template <typename V>

@@ -120,6 +120,28 @@ struct Vec {
   }
 };
 
+// The lanes joined by f, a function of vectors that does not depend on the order: halves first, so
+// that the steps are few.
+template <typename T, typename F, int kDistance = Vec<T>::size / 2>
+T fold_lanes(Vec<T> v, const F& f) {
+  if constexpr (kDistance == 0) {
+    return v.v[0];
+  } else {
+    typename Vec<T>::Mask partner;
+    for (int k = 0; k < Vec<T>::size; ++k) partner[k] = k ^ kDistance;
+    return fold_lanes<T, F, kDistance / 2>(f(v, Vec<T>(__builtin_shuffle(v.v, partner))), f);
+  }
+}
+template <typename T>
+T sum_lanes(Vec<T> v) {
+  return fold_lanes(v, [](Vec<T> a, Vec<T> b) { return a + b; });
+}
+// NaN if one is NaN.
+template <typename T>
+T max_lanes(Vec<T> v) {
+  return fold_lanes(v, [](Vec<T> a, Vec<T> b) { return where((a > b) | (a != a), a, b); });
+}
+
 // Whether any lane is set.
 inline bool any(VecTypes<float>::Mask m) {
 #if defined(__AVX512F__)

@@ -18,7 +18,7 @@ using c10::ScalarType;
 template <typename T>
 using complex = c10::complex<T>;
 
-using Loop = void (*)(const void*, void*, int64_t);
+using Loop = ConvertLoop;
 
 // A byte that represents a bool: any nonzero value is true.
 struct BoolByte {
@@ -295,6 +295,9 @@ static void convert_kernel(ScalarType from, const void* src, ScalarType to, void
   }
 }
 
+static ConvertLoop direct_conversion(ScalarType from, ScalarType to) { return direct(from, to); }
+
+REGISTER_DISPATCH(direct_conversion_stub, &direct_conversion)
 REGISTER_DISPATCH(convert_stub, &convert_kernel)
 
 }  // namespace at::native

@@ -2,6 +2,7 @@
 // threads.
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 #include <ATen/native/common/Convert.h>
@@ -49,6 +50,30 @@ Offsets offsets_of(const Dims& dims, int64_t index) {
   }
   return o;
 }
+
+// The offsets of one element after the other.
+struct Place {
+  Place(const Dims& dims, int64_t index) : dims(dims), at(offsets_of(dims, index)) {
+    for (const Dim& d : dims) {
+      place.push_back(index % d.size);
+      index /= d.size;
+    }
+  }
+  void next() {
+    for (size_t k = 0; k < dims.size(); ++k) {
+      const Dim& d = dims[k];
+      const int64_t steps = ++place[k] < d.size ? 1 : 1 - d.size;
+      at.in += steps * d.in;
+      at.out0 += steps * d.out0;
+      at.out1 += steps * d.out1;
+      if (steps == 1) return;
+      place[k] = 0;
+    }
+  }
+  const Dims& dims;
+  SmallVector<int64_t, 6> place;
+  Offsets at;
+};
 
 void merge(Dims& dims) {
   std::sort(dims.begin(), dims.end(), is_inside);
@@ -142,7 +167,9 @@ class Reducer {
       const Output& o = outputs_[k];
       if (!o.used) continue;
       char* to = o.data + offsets[k];
-      if (n == 1 || steps[k] == o.item) {
+      if (n == 1 && o.stored == ops_.result[k]) {
+        std::memcpy(to, results[k], o.item);
+      } else if (n == 1 || steps[k] == o.item) {
         convert_elements(ops_.result[k], results[k], o.stored, to, n);
       } else {
         alignas(64) char raw[kMaxColumns * 16];
@@ -181,14 +208,52 @@ class Reducer {
       for (int64_t o = 0; o < outputs; ++o) split_row(offsets_of(kept_, o), threads);
       return;
     }
+    const bool dense_rows = reduced_.size() == 1 && reduced_[0].in == item_;
+    if (dense_rows && ops_.rows && count_ > 0 && !kept_.empty() &&
+        (direct(item_) || count_ * std::max(item_, computed_item_) <= kBufferBytes))
+      return run_whole_rows(outputs);
+    const bool whole = dense_rows && direct(item_);
     parallel_for(0, outputs, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(count_, 1)),
                  [&](int64_t begin, int64_t end) {
       alignas(64) char acc[64];
-      for (int64_t o = begin; o < end; ++o) {
-        Offsets at = offsets_of(kept_, o);
+      Place place(kept_, begin);
+      for (int64_t o = begin; o < end; ++o, place.next()) {
         ops_.init(ops_, acc, 1);
-        reduce_range(in_ + at.in, 0, count_, acc);
-        store(acc, 1, at, 0, 0);
+        const char* row = in_ + place.at.in;
+        if (whole) ops_.row(ops_, row, count_, 0, acc);
+        else reduce_range(row, 0, count_, acc);
+        store(acc, 1, place.at, 0, 0);
+      }
+    });
+  }
+
+  // Rows that are dense in memory, many at once.
+  void run_whole_rows(int64_t outputs) {
+    const Dim& along = kept_[0];
+    int64_t together = std::min<int64_t>(kMaxColumns, kBufferBytes / ops_.acc_size);
+    const bool is_direct = direct(item_);
+    if (!is_direct)
+      together = std::min(together, kBufferBytes / (count_ * std::max(item_, computed_item_)));
+    const bool adjacent = along.in == count_ * item_;
+    parallel_for(0, outputs, std::max<int64_t>(1, kGrainSize / count_),
+                 [&](int64_t begin, int64_t end) {
+      alignas(64) char acc[kBufferBytes], buffer[kBufferBytes];
+      while (begin < end) {
+        const int64_t n = std::min({together, along.size - begin % along.size, end - begin});
+        const Offsets at = offsets_of(kept_, begin);
+        const char* p = in_ + at.in;
+        ops_.init(ops_, acc, n);
+        if (is_direct) {
+          ops_.rows(ops_, p, n, along.in, count_, acc);
+        } else {
+          const int64_t bytes = count_ * computed_item_;
+          if (adjacent) convert_elements(stored_, p, ops_.compute, buffer, n * count_);
+          for (int64_t r = 0; r < n && !adjacent; ++r)
+            convert_elements(stored_, p + r * along.in, ops_.compute, buffer + r * bytes, count_);
+          ops_.rows(ops_, buffer, n, bytes, count_, acc);
+        }
+        store(acc, n, at, along.out0, along.out1);
+        begin += n;
       }
     });
   }

@@ -45,8 +45,10 @@ T extreme_row(const T* p, int64_t n, T start, const F& f) {
         d = pick(f(V::load(p + i + 3 * W)), d);
       }
       for (; i + W <= n; i += W) a = pick(f(V::load(p + i)), a);
-      a = pick(pick(a, b), pick(c, d));
-      for (int64_t k = 0; k < W; ++k) result = better<T, kMax>(a.v[k], result);
+      // The last vector overlaps the one before it: an extreme may count elements twice.
+      if (i < n) b = pick(f(V::load(p + n - W)), b);
+      i = n;
+      result = fold_lanes(pick(pick(a, b), pick(c, d)), pick);
     }
     for (; i < n; ++i) result = better<T, kMax>(f(V(p[i])).v[0], result);
     return result;
@@ -147,6 +149,7 @@ struct Extreme {
     ops.acc_size = sizeof(T);
     ops.init = init;
     ops.row = row;
+    ops.rows = rows_by_row<Extreme>;
     ops.columns = columns;
     ops.combine = combine;
     ops.finish = finish;
@@ -177,10 +180,36 @@ struct IndexedExtreme {
       int64_t m = n - i < kBlock ? n - i : kBlock;
       T best = extreme_row<T, kMax>(x + i, m, kMax ? kWorstForMax<T> : kWorstForMin<T>, Same());
       if (!beats(best, value) && index >= 0) continue;
-      int64_t k = 0;
-      while (k < m - 1 && !(x[i + k] == best || x[i + k] != x[i + k])) ++k;
       value = best;
-      index = first + i + k;
+      index = first + i + place_of(best, x + i, m);
+    }
+  }
+  // The first element that is equal to `best`, or NaN.
+  static int64_t place_of(T best, const T* x, int64_t n) {
+    const auto here = [&](int64_t k) { return (x[k] == best) | (x[k] != x[k]); };
+    constexpr int64_t kBlock = kVecBytes / sizeof(T);
+    int64_t k = 0;
+    for (; k + kBlock < n; k += kBlock) {
+      bool found = false;
+      if constexpr (std::is_floating_point_v<T>) {
+        const Vec<T> v = Vec<T>::load(x + k);
+        found = any((v == Vec<T>(best)) | (v != v));
+      } else {
+        for (int64_t j = 0; j < kBlock; ++j) found |= here(k + j);
+      }
+      if (found) break;
+    }
+    while (k < n - 1 && !here(k)) ++k;
+    return k;
+  }
+  static void whole_rows(const ReduceOps& ops, const char* p, int64_t rows, int64_t row_bytes,
+                         int64_t n, char* acc) {
+    for (int64_t r = 0; r < rows; ++r) {
+      alignas(int64_t) char one[sizeof(int64_t) + sizeof(T)];
+      init(ops, one, 1);
+      row(ops, p + r * row_bytes, n, 0, one);
+      indices(acc)[r] = indices(one)[0];
+      values(acc, rows)[r] = values(one, 1)[0];
     }
   }
   static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
@@ -225,6 +254,7 @@ struct IndexedExtreme {
     ops.acc_size = sizeof(int64_t) + sizeof(T);
     ops.init = init;
     ops.row = row;
+    ops.rows = whole_rows;
     ops.columns = columns;
     ops.combine = combine;
     ops.finish = only_index ? finish<true> : finish<false>;

@@ -60,8 +60,8 @@ void moments_of_planes(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMat
             rest += d;
             remainder_squares += d * d;
           }
-          sum += horizontal_sum(s0 + s1) + rest;
-          squares += horizontal_sum(q0 + q1) + remainder_squares;
+          sum += sum_lanes(s0 + s1) + rest;
+          squares += sum_lanes(q0 + q1) + remainder_squares;
         }
       }
       double n = static_cast<double>(s.per_channel()), m = sum / n;
@@ -154,8 +154,8 @@ void channel_sums(const ChannelShape& s, const T* g, const T* x, const OpMath<T>
               rest += gr[j];
               remainder_dot += gr[j] * (xr[j] - mean[c]);
             }
-            total += horizontal_sum(s0 + s1) + rest;
-            total_dot += horizontal_sum(d0 + d1) + remainder_dot;
+            total += sum_lanes(s0 + s1) + rest;
+            total_dot += sum_lanes(d0 + d1) + remainder_dot;
           }
         }
         sum[c] = static_cast<V>(total);

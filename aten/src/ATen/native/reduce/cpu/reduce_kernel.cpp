@@ -80,6 +80,7 @@ struct FloatSum {
     ops.acc_size = sizeof(double);
     ops.init = init_zero<double>;
     ops.row = row;
+    ops.rows = rows_by_row<FloatSum>;
     ops.columns = columns;
     ops.combine = combine_add<double>;
     ops.finish = finish;
@@ -147,6 +148,7 @@ struct PlainSum {
     ops.acc_size = sizeof(A);
     ops.init = init_zero<A>;
     ops.row = row;
+    ops.rows = rows_by_row<PlainSum>;
     ops.columns = columns;
     ops.combine = combine_add<A>;
     ops.finish = finish<kMean>;
@@ -196,6 +198,7 @@ struct Product {
     ops.acc_size = sizeof(A);
     ops.init = init;
     ops.row = row;
+    ops.rows = rows_by_row<Product>;
     ops.columns = columns;
     ops.combine = combine;
     ops.finish = finish;
@@ -240,6 +243,7 @@ struct Logic {
     ops.acc_size = 1;
     ops.init = init;
     ops.row = row;
+    ops.rows = rows_by_row<Logic>;
     ops.columns = columns;
     ops.combine = combine;
     ops.finish = finish;

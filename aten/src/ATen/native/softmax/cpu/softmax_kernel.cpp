@@ -34,12 +34,6 @@ template <typename T>
 C10_ALWAYS_INLINE void store(Vec<T> v, T* p, int64_t count) {
   count == Vec<T>::size ? v.store(p) : v.store(p, count);
 }
-template <typename T>
-T sum_lanes(Vec<T> v) {
-  T s = 0;
-  for (int64_t i = 0; i < Vec<T>::size; ++i) s += v.v[i];
-  return s;
-}
 // Sets lanes past `count` to `fill`.
 template <typename T>
 C10_ALWAYS_INLINE Vec<T> padded(Vec<T> v, int64_t count, T fill) {
@@ -55,11 +49,7 @@ T largest(const T* x, int64_t n) {
                                  : padded<T>(Vec<T>::load(x + i, c), c, -static_cast<T>(INFINITY));
     max = where((v > max) | (v != v), v, max);
   });
-  T result = max.v[0];
-  for (int64_t i = 1; i < Vec<T>::size; ++i) {
-    if (max.v[i] > result || max.v[i] != max.v[i]) result = max.v[i];
-  }
-  return result;
+  return max_lanes(max);
 }
 
 template <typename T>

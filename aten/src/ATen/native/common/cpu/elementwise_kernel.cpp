@@ -40,22 +40,42 @@ void scatter_as(const char* from, char* dst, int64_t s0, int64_t s1, int64_t n0,
   }
 }
 
+void gather_run(char* dense, const char* src, size_t itemsize, int64_t s0, int64_t s1, int64_t n0,
+                int64_t n1) {
+  by_size(itemsize, [&](auto tag) { gather_as<decltype(tag)>(dense, src, s0, s1, n0, n1); });
+}
+
+void scatter_run(const char* dense, char* dst, size_t itemsize, int64_t s0, int64_t s1, int64_t n0,
+                 int64_t n1) {
+  by_size(itemsize, [&](auto tag) { scatter_as<decltype(tag)>(dense, dst, s0, s1, n0, n1); });
+}
+
 constexpr int kMaxOperands = 8;
 constexpr int64_t kBufferBytes = 4096;  // also the size of a tile: 16 rows of 64 floats
 // Rows shorter than this are processed together.
 constexpr int64_t kShortRow = 64;
+// Unless they can be used where they are, and have at least so many elements.
+constexpr int64_t kShortDirectRow = 16;
 
 struct Operand {
   ScalarType stored, computed;
   int64_t item;           // bytes of an element as stored
   int64_t computed_item;  // bytes of an element as computed
   bool same;
+  // Between the two types, if one loop does it.
+  ConvertLoop to_computed = nullptr, to_stored = nullptr;
 };
+
+void convert(ConvertLoop direct, ScalarType from, const void* src, ScalarType to, void* dst,
+             int64_t n) {
+  if (direct) direct(src, dst, n);
+  else convert_elements(from, src, to, dst, n);
+}
 
 class Walker {
  public:
-  Walker(TensorIteratorBase& iter, const ScalarType* types, ContiguousLoop loop)
-      : count_(iter.ntensors()), outputs_(iter.noutputs()), loop_(loop) {
+  Walker(TensorIteratorBase& iter, const ScalarType* types, const ElementwiseLoops& loops)
+      : count_(iter.ntensors()), outputs_(iter.noutputs()), loops_(loops) {
     TORCH_INTERNAL_ASSERT(count_ <= kMaxOperands);
     int64_t widest = 1;
     for (int k = 0; k < count_; ++k) {
@@ -65,6 +85,11 @@ class Walker {
       o.item = static_cast<int64_t>(elementSize(o.stored));
       o.computed_item = static_cast<int64_t>(elementSize(o.computed));
       o.same = o.stored == o.computed;
+      if (!o.same) {
+        (k < outputs_ ? o.to_stored : o.to_computed) =
+            k < outputs_ ? direct_conversion_stub(kCPU, o.computed, o.stored)
+                         : direct_conversion_stub(kCPU, o.stored, o.computed);
+      }
       widest = std::max({widest, o.item, o.computed_item});
     }
     piece_ = kBufferBytes / widest;
@@ -72,12 +97,19 @@ class Walker {
 
   void operator()(char** data, const int64_t* strides, int64_t size0, int64_t size1) const {
     bool dense = true;
-    for (int k = 0; k < count_; ++k) dense &= operands_[k].same && strides[k] == operands_[k].item;
-    if (dense) {
+    // The input that is the same for all elements of a row, if there is one.
+    int constant = -1;
+    for (int k = 0; k < count_; ++k) {
+      if (k >= outputs_ && strides[k] == 0 && size0 > 1 && operands_[k].same && constant < 0)
+        constant = k;
+      else dense &= operands_[k].same && strides[k] == operands_[k].item;
+    }
+    if (dense && (constant < 0 || (loops_.constant && size0 >= kShortDirectRow))) {
       char* p[kMaxOperands];
       for (int64_t j = 0; j < size1; ++j) {
         for (int k = 0; k < count_; ++k) p[k] = data[k] + j * strides[count_ + k];
-        loop_(p, size0);
+        if (constant < 0) loops_.contiguous(p, size0);
+        else (*loops_.constant)(constant, p, size0);
       }
       return;
     }
@@ -103,7 +135,7 @@ class Walker {
     alignas(64) char buffers[kMaxOperands][kBufferBytes];
     const int64_t columns = std::min(piece_ / kRows, size0);
     for (int k = 0; k < count_; ++k) {
-      if (constant[k]) gather_elements(buffers[k], data[k], operands_[k].item, 0, 0, columns, 1);
+      if (constant[k]) gather_run(buffers[k], data[k], operands_[k].item, 0, 0, columns, 1);
     }
     char* p[kMaxOperands];
     for (int64_t j = 0; j < size1; j += kRows) {
@@ -122,7 +154,7 @@ class Walker {
                    : constant[k] ? buffers[k]
                                  : data[k] + (j + r) * strides[count_ + k] + i * strides[k];
           }
-          loop_(p, n0);
+          loops_.contiguous(p, n0);
         }
       }
     }
@@ -136,6 +168,12 @@ class Walker {
     int64_t rows = rows_together ? piece_ / size0 : 1;
     int64_t columns = std::min(size0, piece_);
     bool constant[kMaxOperands], direct[kMaxOperands];
+    // The input for which a single element is used, by the loop for this.
+    int single = -1;
+    for (int k = outputs_; k < count_ && loops_.constant && !rows_together; ++k) {
+      if (strides[k] != 0) continue;
+      single = single == -1 ? k : -2;
+    }
     for (int k = 0; k < count_; ++k) {
       const Operand& o = operands_[k];
       int64_t s0 = strides[k], s1 = strides[count_ + k];
@@ -156,9 +194,11 @@ class Walker {
           if (k < outputs_ || direct[k] || constant[k]) continue;
           // A value that is constant along each row stays in the buffer for the whole row.
           if (strides[k] == 0 && n1 == 1 && i > 0) continue;
-          fetch(operands_[k], at, strides[k], strides[count_ + k], n0, n1, buffers[k], raw);
+          if (k == single) fetch(operands_[k], at, 0, 0, 1, 1, buffers[k], raw);
+          else fetch(operands_[k], at, strides[k], strides[count_ + k], n0, n1, buffers[k], raw);
         }
-        loop_(p, n0 * n1);
+        if (single >= 0) (*loops_.constant)(single, p, n0* n1);
+        else loops_.contiguous(p, n0 * n1);
         for (int k = 0; k < outputs_; ++k) {
           if (direct[k]) continue;
           char* at = data[k] + j * strides[count_ + k] + i * strides[k];
@@ -171,48 +211,55 @@ class Walker {
   static void fetch(const Operand& o, const char* src, int64_t s0, int64_t s1, int64_t n0,
                     int64_t n1, char* buffer, char* raw) {
     if (o.same) {
-      gather_elements(buffer, src, o.item, s0, s1, n0, n1);
+      gather_run(buffer, src, o.item, s0, s1, n0, n1);
     } else if (s0 == o.item && n1 == 1) {
-      convert_elements(o.stored, src, o.computed, buffer, n0);
+      convert(o.to_computed, o.stored, src, o.computed, buffer, n0);
+    } else if (s0 == 0 && n1 == 1) {
+      convert(o.to_computed, o.stored, src, o.computed, raw, 1);
+      gather_run(buffer, raw, o.computed_item, 0, 0, n0, 1);
     } else {
-      gather_elements(raw, src, o.item, s0, s1, n0, n1);
-      convert_elements(o.stored, raw, o.computed, buffer, n0 * n1);
+      gather_run(raw, src, o.item, s0, s1, n0, n1);
+      convert(o.to_computed, o.stored, raw, o.computed, buffer, n0 * n1);
     }
   }
   static void store(const Operand& o, char* dst, int64_t s0, int64_t s1, int64_t n0, int64_t n1,
                     char* buffer, char* raw) {
     if (o.same) {
-      scatter_elements(buffer, dst, o.item, s0, s1, n0, n1);
+      scatter_run(buffer, dst, o.item, s0, s1, n0, n1);
     } else if (s0 == o.item && (n1 == 1 || s1 == n0 * o.item)) {
-      convert_elements(o.computed, buffer, o.stored, dst, n0 * n1);
+      convert(o.to_stored, o.computed, buffer, o.stored, dst, n0 * n1);
     } else {
-      convert_elements(o.computed, buffer, o.stored, raw, n0 * n1);
-      scatter_elements(raw, dst, o.item, s0, s1, n0, n1);
+      convert(o.to_stored, o.computed, buffer, o.stored, raw, n0 * n1);
+      scatter_run(raw, dst, o.item, s0, s1, n0, n1);
     }
   }
 
   int count_, outputs_;
   int64_t piece_;
-  ContiguousLoop loop_;
+  ElementwiseLoops loops_;
   Operand operands_[kMaxOperands];
 };
 
 }  // namespace
 
-void gather_elements(char* dense, const char* src, size_t itemsize, int64_t s0, int64_t s1,
-                     int64_t n0, int64_t n1) {
-  by_size(itemsize, [&](auto tag) { gather_as<decltype(tag)>(dense, src, s0, s1, n0, n1); });
+static void gather_elements_kernel(char* dense, const char* src, size_t itemsize, int64_t s0,
+                                   int64_t s1, int64_t n0, int64_t n1) {
+  gather_run(dense, src, itemsize, s0, s1, n0, n1);
 }
 
-void scatter_elements(const char* dense, char* dst, size_t itemsize, int64_t s0, int64_t s1,
-                      int64_t n0, int64_t n1) {
-  by_size(itemsize, [&](auto tag) { scatter_as<decltype(tag)>(dense, dst, s0, s1, n0, n1); });
+static void scatter_elements_kernel(const char* dense, char* dst, size_t itemsize, int64_t s0,
+                                    int64_t s1, int64_t n0, int64_t n1) {
+  scatter_run(dense, dst, itemsize, s0, s1, n0, n1);
 }
 
-void run_elementwise(TensorIteratorBase& iter, const ScalarType* types, ContiguousLoop loop,
-                     int64_t grain) {
-  Walker walker(iter, types, loop);
+static void elementwise_kernel(TensorIteratorBase& iter, const ScalarType* types,
+                               const ElementwiseLoops& loops, int64_t grain) {
+  Walker walker(iter, types, loops);
   iter.for_each(walker, grain);
 }
+
+REGISTER_DISPATCH(gather_elements_stub, &gather_elements_kernel)
+REGISTER_DISPATCH(scatter_elements_stub, &scatter_elements_kernel)
+REGISTER_DISPATCH(elementwise_stub, &elementwise_kernel)
 
 }  // namespace at::native
