@@ -25,8 +25,8 @@ def test_cases_of_a_family():
     medium = next(
         c for c in found if c.op == "flip" and c.size == "medium" and c.layout == "contiguous" and c.direction == "forward"
     )
-    run, moved = table.call(medium)
-    assert 1 << 15 < run().numel() <= 1 << 17 and moved >= 2 * run().numel()
+    run, moved, operations = table.call(medium)
+    assert 1 << 15 < run().numel() <= 1 << 17 and moved >= 2 * run().numel() and operations == 0
 
 
 def test_some_cases_have_all_pairs():
@@ -44,6 +44,13 @@ def test_every_operator_has_its_turn():
     groups = [(group[0][1], group[0][3], len(group)) for group in in_turns(found)]
     assert len(groups) == 6 and {g[1:] for g in groups[:2]} == {("float32", 2)}
     assert all({g[0] for g in groups[k : k + 2]} == {"x", "y"} for k in (0, 2, 4))
+
+
+def test_operations_of_products():
+    a, b, bias = torch.ones(3, 4), torch.ones(4, 5), torch.ones(5)
+    assert cases.multiplications("addmm", [bias, a, b], torch.addmm(bias, a, b)) == 2 * 3 * 4 * 5
+    image, weight = torch.ones(1, 2, 6, 6), torch.ones(3, 2, 3, 3)
+    assert cases.multiplications("conv2d", [image, weight], torch.conv2d(image, weight)) == 2 * 3 * 16 * 18
 
 
 def test_layouts():
@@ -72,11 +79,14 @@ def test_report(capsys):
     row = {"ours": 1e-3, "peer": 2e-3, "ratio": 2.0, "bytes": 9_000_000}
     slow = {"ours": 1e-6, "peer": 5e-7, "ratio": 0.5, "bytes": 10}
     rows = {"sum/sum float32 large contiguous forward 2 threads": row, "sum/sum int64 small contiguous forward 1 thread": slow}
-    report.print_report(rows, 1e10, 5)
+    product = {"ours": 1e-3, "peer": 2e-3, "ratio": 2.0, "bytes": 1_000, "operations": 6e8}
+    rows["matmul/mm float32 large contiguous forward 1 thread"] = product
+    report.print_report(rows, 1e10, 5, {"float32 1": 1e12})
     text = capsys.readouterr().out
+    assert "half of 1 cases reach 90% of the bandwidth" in text and "60%  matmul/mm" in text
     assert (
-        "mean 1.00, 1 slower" in text
-        and "1 thread: mean 0.50 of 1, 2 threads: mean 2.00 of 1" in text
+        "mean 1.26, 1 slower" in text
+        and "1 thread: mean 1.00 of 2, 2 threads: mean 2.00 of 1" in text
         and "memory,  90% of the bandwidth" in text
         and "under budget" in text
     )

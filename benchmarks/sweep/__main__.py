@@ -119,6 +119,12 @@ def main():
         parse.error("no case has this family and name")
     cases = [case for group in in_turns(cases) for case in group]
     bandwidth = workers["ours"].ask(do="bandwidth")
+    # What a product of large matrices reaches, in the faster library.
+    peaks = {
+        f"{dtype} {n}": max(w.ask(do="peak", dtype=dtype, threads=n, max_seconds=60) for w in workers.values())
+        for dtype in ("float32", "float64")
+        for n in args.threads
+    }
     rows, left_out, different, busy, checks = {}, {"ours": 0, "peer": 0}, 0, 0, 0
     hopeless = set()  # operators and sizes whose samples take too long to make
     end = time.monotonic() + 60 * args.minutes
@@ -144,7 +150,7 @@ def main():
                     best[side] = None
                     break
                 best[side] = min(best.get(side, 1e9), answer[0])
-                moved[side] = answer[1]
+                moved[side] = answer[1:]
         if None in best.values():
             continue
         # A library that refuses one larger sample is given another one.
@@ -155,13 +161,14 @@ def main():
                 "ours": best["ours"],
                 "peer": best["peer"],
                 "ratio": best["peer"] / best["ours"],
-                "bytes": moved["ours"],
+                "bytes": moved["ours"][0],
+                "operations": moved["ours"][1],
             }
     for worker in workers.values():
         worker.stop()
     if not rows:
         raise SystemExit("no case ran on both sides")
-    report.print_report(rows, bandwidth, args.worst)
+    report.print_report(rows, bandwidth, args.worst, peaks)
     here, there = left_out["ours"], left_out["peer"]
     print(f"\nnot run: {here} cases here, {there} by the peer (no larger sample, or it lacks the operator or the type)")
     if different:

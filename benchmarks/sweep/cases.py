@@ -27,6 +27,10 @@ DTYPES = ("float32", "float64", "bfloat16", "float16", "int64", "int32", "uint8"
 SKIPPED_FAMILIES = {"foreach", "forward_ad"}
 
 
+# The operator's argument that is contracted along its last dimension.
+PRODUCTS = {"mm": 0, "bmm": 0, "matmul": 0, "linear": 0, "addmm": 1, "baddbmm": 1, "addbmm": 1}
+
+
 @dataclass(frozen=True)
 class Case:
     family: str
@@ -75,6 +79,17 @@ def mapped(x, f):
     if type(x) in (list, tuple):
         return type(x)(mapped(v, f) for v in x)
     return x
+
+
+def multiplications(op, arguments, result):
+    """Floating-point operations of a product or a convolution; 0 for other operators."""
+    tensors, results = tensors_in(arguments), tensors_in([result])
+    if op in PRODUCTS and tensors[PRODUCTS[op]].dim():
+        return 2 * results[0].numel() * tensors[PRODUCTS[op]].shape[-1]
+    if op in ("conv1d", "conv2d", "conv3d"):
+        weight = tensors[1]
+        return 2 * results[0].numel() * weight[0].numel()
+    return 0
 
 
 def repeated(t, size, larger):
@@ -174,7 +189,7 @@ class Table:
         return found
 
     def call(self, case):
-        """(function to time, bytes of the tensors that it reads and writes)."""
+        """(function to time, bytes of the tensors that it reads and writes, floating-point operations of a product)."""
         op = self.entries[case.family, case.op]
         # Cases of one operator, type and size follow each other, and have the same arguments.
         key = (case.family, case.op, case.sample, case.dtype, case.size)
@@ -201,8 +216,9 @@ class Table:
             arguments = mapped(arguments, lambda t: t.detach().clone().requires_grad_() if t.is_floating_point() else t)
         result = op.fn(*arguments, **kwargs)
         moved = sum(t.numel() * t.element_size() for t in tensors_in([arguments, result]))
+        operations = multiplications(op.name, arguments, result)
         if case.direction == "forward":
-            return lambda: op.fn(*arguments, **kwargs), moved
+            return lambda: op.fn(*arguments, **kwargs), moved, operations
         outputs = [y for y in tensors_in([result]) if y.requires_grad]
         leaves = [t for t in tensors_in(arguments) if t.requires_grad]
         if not outputs or not leaves:
@@ -213,4 +229,4 @@ class Table:
             return torch.autograd.grad(outputs, leaves, weights, retain_graph=True, allow_unused=True)
 
         run()
-        return run, 2 * moved
+        return run, 2 * moved, 2 * operations

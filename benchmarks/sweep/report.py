@@ -6,7 +6,8 @@ import math
 from collections import defaultdict
 from pathlib import Path
 
-MIN_MEAN, MIN_RATIO, MIN_SHARE = 1.5, 0.95, 0.7  # budgets: of a family, of a case, of the bandwidth past the caches
+MIN_MEAN, MIN_RATIO = 1.5, 0.95  # budgets of a family and of a case
+MIN_SHARE, MIN_PEAK_SHARE = 0.7, 0.85  # of the bandwidth past the caches, and of the speed of large products
 
 
 def mean(ratios):
@@ -21,6 +22,32 @@ def limit(row, bandwidth):
     return f"memory, {share:4.0%} of the bandwidth" if share >= MIN_SHARE else f"kernel, {share:4.0%} of the bandwidth"
 
 
+def peak_share(name, row, bandwidth, peaks):
+    """The share of a large product's speed, for cases that need more time for their operations than for their memory."""
+    fields = name.split()
+    peak = peaks.get(f"{fields[1]} {fields[-2]}")
+    operations = row.get("operations", 0)
+    if not peak or " large " not in name or operations / peak < row["bytes"] / bandwidth:
+        return None
+    return operations / peak / row["ours"]
+
+
+def print_shares(rows, bandwidth, peaks):
+    products = {name: share for name, row in rows.items() if (share := peak_share(name, row, bandwidth, peaks))}
+    moved = [r["bytes"] / r["ours"] / bandwidth for name, r in rows.items() if " large " in name and name not in products]
+    for shares, target, what in (
+        (moved, MIN_SHARE, "the bandwidth of a copy"),
+        (list(products.values()), MIN_PEAK_SHARE, "the speed of a large product"),
+    ):
+        if shares:
+            half = sorted(shares)[len(shares) // 2]
+            print(f"past the caches: half of {len(shares)} cases reach {half:.0%} of {what} or more, "
+                  f"{sum(s >= target for s in shares)} reach {target:.0%}")  # fmt: skip
+    for name, share in sorted(products.items(), key=lambda item: item[1])[:5]:
+        if share < MIN_PEAK_SHARE:
+            print(f"  {share:4.0%}  {name}")
+
+
 def by_family(rows):
     found = defaultdict(list)
     for name, row in rows.items():
@@ -28,7 +55,7 @@ def by_family(rows):
     return dict(sorted(found.items(), key=lambda item: mean(item[1])))
 
 
-def print_report(rows, bandwidth, shown):
+def print_report(rows, bandwidth, shown, peaks):
     families = by_family(rows)
     print(f"\n{'family':24}{'cases':>7}{'mean':>8}{'worst':>8}{'slower':>8}   (the peer's time divided by ours)")
     for family, ratios in families.items():
@@ -40,11 +67,8 @@ def print_report(rows, bandwidth, shown):
     for name, row in rows.items():
         threads[" ".join(name.split()[-2:])].append(row["ratio"])
     print(", ".join(f"{n}: mean {mean(found):.2f} of {len(found)}" for n, found in sorted(threads.items())))
-    past = [r for name, r in rows.items() if " large " in name]
-    shares = sorted(r["bytes"] / r["ours"] / bandwidth for r in past)
     print(f"\n{len(ratios)} cases: mean {mean(ratios):.2f}, {sum(r < MIN_RATIO for r in ratios)} slower than the peer")
-    if shares:
-        print(f"past the caches: half of the cases move {shares[len(shares) // 2]:.0%} of the bandwidth of a copy or more")
+    print_shares(rows, bandwidth, peaks)
     print(f"\nthe slowest {shown}:")
     for name, row in sorted(rows.items(), key=lambda item: item[1]["ratio"])[:shown]:
         print(f"{row['ratio']:7.2f}  {row['ours'] * 1e6:12.1f} us  {name:70} {limit(row, bandwidth)}")

@@ -39,8 +39,16 @@ def copy_bandwidth():
     return 2 * x.numel() * 4 / best_time(lambda: y.copy_(x), 0.2)
 
 
+def product_speed(dtype, threads):
+    """Floating-point operations per second of a product of large matrices."""
+    torch.set_num_threads(threads)
+    n = 1536
+    x, y = (torch.ones(n, n, dtype=getattr(torch, dtype)) for _ in range(2))
+    return 2 * n**3 / best_time(lambda: torch.mm(x, y), 0.3)
+
+
 def main():
-    table, ready = None, (None, None, 0)
+    table, ready = None, (None, None, 0, 0)
     for line in sys.stdin:
         ask = json.loads(line)
         try:
@@ -49,6 +57,8 @@ def main():
                 answer = [list(vars(c).values()) for c in table.cases(ask["sizes"], ask["dtypes"], ask["threads"], ask["count"])]
             elif ask["do"] == "bandwidth":
                 answer = copy_bandwidth()
+            elif ask["do"] == "peak":
+                answer = product_speed(ask["dtype"], ask["threads"])
             else:
                 if table is None:
                     table = Table(ask["families"])
@@ -57,7 +67,7 @@ def main():
                     torch.set_num_threads(case.threads)
                 if ready[0] != case:
                     ready = (case, *table.call(case))
-                answer = [best_time(ready[1], ask["seconds"]), ready[2]]
+                answer = [best_time(ready[1], ask["seconds"]), *ready[2:]]
         except Exception as e:
             answer = {"error": f"{type(e).__name__}: {e}"[:200]}
         print(json.dumps(answer), flush=True)
