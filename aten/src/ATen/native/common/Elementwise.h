@@ -22,7 +22,8 @@ struct ElementwiseLoops {
   std::optional<ConstantLoop> constant;
 };
 
-// Walks all elements, in parallel above `grain`; types[k] is the loop's type of operand k.
+// The functions below are parts of the kernel that calls them: traces do not show them.
+
 DECLARE_DISPATCH(void (*)(TensorIteratorBase& iter, const ScalarType* types,
                           const ElementwiseLoops& loops, int64_t grain),
                  elementwise_stub);
@@ -35,13 +36,18 @@ DECLARE_DISPATCH(void (*)(const char* dense, char* dst, size_t itemsize, int64_t
                           int64_t n0, int64_t n1),
                  scatter_elements_stub);
 
+// Walks all elements, in parallel above `grain`; types[k] is the loop's type of operand k.
+inline void run_elementwise(TensorIteratorBase& iter, const ScalarType* types,
+                            const ElementwiseLoops& loops, int64_t grain) {
+  elementwise_stub.cpu()(iter, types, loops, grain);
+}
 inline void gather_elements(char* dense, const char* src, size_t itemsize, int64_t s0, int64_t s1,
                             int64_t n0, int64_t n1) {
-  gather_elements_stub(kCPU, dense, src, itemsize, s0, s1, n0, n1);
+  gather_elements_stub.cpu()(dense, src, itemsize, s0, s1, n0, n1);
 }
 inline void scatter_elements(const char* dense, char* dst, size_t itemsize, int64_t s0, int64_t s1,
                              int64_t n0, int64_t n1) {
-  scatter_elements_stub(kCPU, dense, dst, itemsize, s0, s1, n0, n1);
+  scatter_elements_stub.cpu()(dense, dst, itemsize, s0, s1, n0, n1);
 }
 
 }  // namespace at::native

@@ -146,6 +146,12 @@ Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor
   check_indices_stub(self.device().type(), at, blocks.size, dim, "index_copy_()", true);
   Tensor from = source.is_alias_of(self) ? at::clone(source, MemoryFormat::Contiguous)
                                          : at::contiguous(source);
+  if (!self.is_contiguous() && source.dim() == self.dim() && 4 * at.numel() < blocks.size) {
+    // Few rows are written where they are.
+    std::vector<std::optional<Tensor>> indices(static_cast<size_t>(dim) + 1);
+    indices.back() = at::reshape(at, {-1});
+    return at::_ops::index_put_::call(self, indices, from, false);
+  }
   return on_contiguous(self, "index_copy_", [&](const Tensor& to) {
     copy_rows_stub(to.device().type(), to, from, at, blocks, false);
   });

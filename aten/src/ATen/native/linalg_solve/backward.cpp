@@ -10,9 +10,11 @@
 #include <ATen/native/common/MayRead.h>
 #include <ATen/ops/_linalg_svd.h>
 #include <ATen/ops/any.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/complex.h>
 #include <ATen/ops/conj.h>
 #include <ATen/ops/diag_embed.h>
+#include <ATen/ops/diagonal.h>
 #include <ATen/ops/eq.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/eye.h>
@@ -27,8 +29,11 @@
 #include <ATen/ops/mT.h>
 #include <ATen/ops/masked_fill.h>
 #include <ATen/ops/matmul.h>
+#include <ATen/ops/ne.h>
 #include <ATen/ops/prod.h>
+#include <ATen/ops/remainder.h>
 #include <ATen/ops/squeeze.h>
+#include <ATen/ops/sum.h>
 #include <ATen/ops/tril.h>
 #include <ATen/ops/triu.h>
 #include <ATen/ops/unsqueeze.h>
@@ -73,14 +78,33 @@ static Tensor scaled_inverse(const Tensor& scale, const Tensor& A, const Tensor&
   return solve_adjoint(A, LU, pivots, diagonal, true);
 }
 
+// The matrix of cofactors of singular matrices, from their factors P L U: with a number e in place
+// of the only zero on U's diagonal, det(A) A^-1 is wrong by a multiple of e, which can be tiny.
+// Undefined if a factor has more zeros, or the determinant of a regular matrix underflows.
+static Tensor cofactors_of_factors(const Tensor& grad, const Tensor& A, const Tensor& LU,
+                                   const Tensor& pivots, const Tensor& singular) {
+  const Tensor diagonal = at::diagonal(LU, 0, -2, -1), zero = at::eq(diagonal, 0);
+  if (at::item(at::any(at::ne(at::sum(zero, -1), singular))).toBool()) return Tensor();
+  const bool is_double = at::toRealValueType(LU.scalar_type()) == at::kDouble;
+  const Tensor filled = at::masked_fill(diagonal, zero, is_double ? 1e-150 : 1e-18);
+  const Tensor order = at::arange(1, pivots.sizes().back() + 1, pivots.options());
+  const Tensor swaps = at::sum(at::ne(pivots, order), -1);
+  const Tensor det = at::prod(filled, -1) * (1 - 2 * at::remainder(swaps, 2));
+  return scaled_inverse(grad * conj_of(det), A, LU + at::diag_embed(filled - diagonal), pivots);
+}
+
 // The gradient is det(A)^* A^-H, the matrix of cofactors. A singular matrix has one too, which its
-// singular values give.
+// factors give, or its singular values.
 Tensor det_backward(const Tensor& grad, const Tensor& det, const Tensor& A, const Tensor& LU,
                     const Tensor& pivots) {
   if (A.numel() == 0) return at::matmul(A, mH(A));
   Tensor g = grad * conj_of(det), singular = at::eq(det, 0);
   if (!at::native::may_read(det) || !at::item(at::any(singular)).toBool())
     return scaled_inverse(g, A, LU, pivots);
+  if (!at::native::is_differentiated_again(A, grad)) {
+    Tensor cofactors = cofactors_of_factors(grad, A, LU, pivots, singular);
+    if (cofactors.defined()) return cofactors;
+  }
   auto [U, S, Vh] = at::_linalg_svd(A, false, true);
   Tensor one = at::eye(A.sizes().back(), S.options().dtype(at::kBool));
   // The products of all singular values but one.

@@ -33,7 +33,7 @@ Tensor nonzero_static(const Tensor& self, int64_t size, int64_t fill_value) {
   };
   // The search stops where enough is found. Parts grow, so that an almost empty tensor costs few
   // calls.
-  constexpr int64_t kFirstPart = 1 << 16;
+  constexpr int64_t kFirstPart = 1 << 11;
   if (self.numel() <= 2 * kFirstPart || self.numel() <= 4 * size) {
     take(self, 0);
     return result;

@@ -5,9 +5,11 @@
 // b + a % b, and the remainder has the sign of the divisor.
 
 #include <cmath>
+#include <limits>
 
 #include <ATen/native/arithmetic/integer_division.h>
 #include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/ops/div_native.h>
 #include <ATen/ops/floor_divide_native.h>
 #include <ATen/ops/fmod_native.h>
@@ -25,26 +27,26 @@ void integer_kernel(TensorIteratorBase& iter, const F& f) {
   });
 }
 
-template <typename T>
-Vec<T> copy_sign(Vec<T> size, Vec<T> sign) {
-  using M = typename Vec<T>::Mask;
-  const M top = M(Vec<T>(T(-0.0)).v);
-  return typename Vec<T>::V((M(size.v) & ~top) | (M(sign.v) & top));
-}
-
-// SLEEF has no remainder for quotients that overflow; the C library has.
+// The quotient is rounded, so that its whole part may be wrong by one; up to a size, the remainder
+// that it leaves is exact. The C library divides larger ones.
 template <typename T>
 Vec<T> float_mod(Vec<T> a, Vec<T> b) {
-  Vec<T> r = fmod(a, b);
-  auto lost = (r != r) & (a - a == T(0)) & (b == b) & (b != T(0));
-  bool any = false;
-  for (int64_t i = 0; i < Vec<T>::size; ++i) any |= lost[i] != 0;
-  if (C10_LIKELY(!any)) return r;
-  T x[Vec<T>::size], y[Vec<T>::size];
-  a.store(x);
-  b.store(y);
-  for (int64_t i = 0; i < Vec<T>::size; ++i) x[i] = std::fmod(x[i], y[i]);
-  return Vec<T>::load(x);
+  constexpr T kInfinity = std::numeric_limits<T>::infinity();
+  constexpr T kExact = T(0.25) / std::numeric_limits<T>::epsilon();
+  const Vec<T> size = abs(a), divisor = abs(b), quotient = size / divisor;
+  const auto product = exact_product(trunc(quotient), divisor);
+  Vec<T> rest = (size - product.product) - product.error;
+  rest = where(rest < T(0), rest + divisor, rest);
+  rest = where(rest >= divisor, rest - divisor, rest);
+  const auto by_infinity = divisor == Vec<T>(kInfinity),
+             has_result = (size < kInfinity) & (divisor > T(0));
+  rest = where(by_infinity, size, rest);
+  const auto large = has_result & !by_infinity & !(quotient < kExact);
+  if (C10_UNLIKELY(any(large))) {
+    for (int64_t i = 0; i < Vec<T>::size; ++i)
+      if (large[i]) rest.v[i] = std::fmod(size.v[i], divisor.v[i]);
+  }
+  return where(has_result, copysign(rest, a), Vec<T>(std::numeric_limits<T>::quiet_NaN()));
 }
 
 template <typename T>
@@ -60,7 +62,7 @@ Vec<T> float_div_floor(Vec<T> a, Vec<T> b) {
   q = where((r != T(0)) & ((r < T(0)) != (b < T(0))), q - T(1), q);
   Vec<T> down = floor(q);
   down = where(q - down > T(0.5), down + T(1), down);
-  down = where(q == T(0), copy_sign<T>(T(0), a / b), down);
+  down = where(q == T(0), copysign(Vec<T>(T(0)), a / b), down);
   return where(b == T(0), a / b, down);
 }
 

@@ -26,13 +26,6 @@ constexpr int64_t kKeys = 128;  // columns: the tile and a block of values fit t
 constexpr int64_t kChunk =
     128;  // queries per unit of work, which share the packing of a block of keys
 
-// exp for x <= 0 (or NaN).
-C10_ALWAYS_INLINE Vec<float> fast_exp(Vec<float> x) {
-  Vec<float> e = where(x < Vec<float>(-87.0f), Vec<float>(0.0f), exp_within_range(x));
-  return where(x != x, x, e);
-}
-C10_ALWAYS_INLINE Vec<double> fast_exp(Vec<double> x) { return exp(x); }
-
 template <typename T>
 T* at_head(const HeadsView& v, int64_t batch, int64_t head) {
   return static_cast<T*>(v.data) + batch * v.batch + head * v.head;
@@ -93,7 +86,7 @@ template <typename T>
 T exp_row(T* s, int64_t n, T shift) {
   Vec<T> sum(T(0));
   for (int64_t j = 0; j < n; j += Vec<T>::size) {
-    Vec<T> e = fast_exp(Vec<T>::load(s + j) - Vec<T>(shift));
+    Vec<T> e = exp_up_to_zero(Vec<T>::load(s + j) - Vec<T>(shift));
     e.store(s + j);
     sum += e;
   }
@@ -228,7 +221,7 @@ void backward_head(const FlashArgs& a, int64_t batch, int64_t head) {
                  a.mask_column);
         const Vec<T> shift(lse[i] == -static_cast<T>(INFINITY) ? T(0) : lse[i]), less(delta[i]);
         for (int64_t j = 0; j < padded; j += Vec<T>::size) {
-          Vec<T> e = fast_exp(Vec<T>::load(p + j) - shift);
+          Vec<T> e = exp_up_to_zero(Vec<T>::load(p + j) - shift);
           e.store(p + j);
           ((Vec<T>::load(ds + j) - less) * e).store(ds + j);
         }

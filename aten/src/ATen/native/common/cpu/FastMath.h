@@ -2,7 +2,7 @@
 // exp, sigmoid and tanh of float registers, inlined: a call to SLEEF costs more than the functions
 // themselves, and spills registers in loops that use many. Relative errors of about 2e-7.
 
-#include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/common/cpu/VecMath.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -32,6 +32,13 @@ C10_ALWAYS_INLINE Vec<float> inline_exp(Vec<float> x) {
           min(Vec<float>(88.0f), x));  // NaN stays: it is the second argument of both
   return where(x != x, x, exp_within_range(x));
 }
+
+// exp for x <= 0 or NaN, of a number minus the largest one.
+C10_ALWAYS_INLINE Vec<float> exp_up_to_zero(Vec<float> x) {
+  Vec<float> e = where(x < Vec<float>(-87.0f), Vec<float>(0.0f), exp_within_range(x));
+  return where(x != x, x, e);
+}
+C10_ALWAYS_INLINE Vec<double> exp_up_to_zero(Vec<double> x) { return exp(x); }
 
 C10_ALWAYS_INLINE Vec<float> inline_sigmoid(Vec<float> x) {
   return Vec<float>(1.0f) / (Vec<float>(1.0f) + inline_exp(-x));

@@ -54,7 +54,7 @@ void run_loop(TensorIteratorBase& iter, const ScalarType (&types)[N], const L& l
     for (size_t k = 0; k < N; ++k) data[k] = static_cast<char*>(iter.data_ptr(static_cast<int>(k)));
     loop(data, iter.numel());
   } else {
-    elementwise_stub(kCPU, iter, types, ElementwiseLoops{loop, constant}, grain);
+    run_elementwise(iter, types, {loop, constant}, grain);
   }
 }
 

@@ -8,6 +8,7 @@
 // computed by the same instructions.
 
 #include <cstdint>
+#include <type_traits>
 
 #include <c10/macros/Macros.h>
 
@@ -120,6 +121,16 @@ struct Vec {
   }
 };
 
+// The first n lanes; the others become `fill`.
+template <typename T>
+C10_ALWAYS_INLINE Vec<T> first_lanes(Vec<T> v, int64_t n, T fill) {
+  typename Vec<T>::Mask lane, count;
+  for (int k = 0; k < Vec<T>::size; ++k) {
+    lane[k] = k;
+    count[k] = static_cast<std::decay_t<decltype(count[0])>>(n);
+  }
+  return where(lane < count, v, Vec<T>(fill));
+}
 // The lanes joined by f, a function of vectors that does not depend on the order: halves first, so
 // that the steps are few.
 template <typename T, typename F, int kDistance = Vec<T>::size / 2>

@@ -21,6 +21,8 @@ inline Product<float> exact_product(Vec<float> a, Vec<float> b) {
   const Vec<float> p = a * b;
 #if defined(__AVX512F__)
   const V error = __builtin_ia32_vfmaddps512_mask(a.v, b.v, -p.v, static_cast<uint16_t>(-1), 4);
+#elif defined(__FMA__)
+  const V error = __builtin_ia32_vfmaddps256(a.v, b.v, -p.v);
 #else
   // 24-bit numbers: their products fit into a double.
   V error{};
@@ -34,6 +36,8 @@ inline Product<double> exact_product(Vec<double> a, Vec<double> b) {
   const Vec<double> p = a * b;
 #if defined(__AVX512F__)
   const V error = __builtin_ia32_vfmaddpd512_mask(a.v, b.v, -p.v, static_cast<uint8_t>(-1), 4);
+#elif defined(__FMA__)
+  const V error = __builtin_ia32_vfmaddpd256(a.v, b.v, -p.v);
 #else
   V error{};
   for (int64_t i = 0; i < Vec<double>::size; ++i) error[i] = __builtin_fma(a.v[i], b.v[i], -p.v[i]);

@@ -24,11 +24,17 @@ using Loop = ConvertLoop;
 struct BoolByte {
   uint8_t x;
 };
+// The bits of a half type: a number other than 0 has a bit besides the sign.
+struct HalfBits {
+  uint16_t x;
+};
 
 template <typename D, typename S>
 inline D convert_one(S v) {
   if constexpr (std::is_same_v<S, BoolByte>) {
     return static_cast<D>(v.x != 0);
+  } else if constexpr (std::is_same_v<S, HalfBits>) {
+    return static_cast<D>((v.x & 0x7fff) != 0);
   } else if constexpr (std::is_same_v<D, bool>) {
     return v != S(0);
   } else if constexpr (std::is_floating_point_v<S> && std::is_integral_v<D> && sizeof(D) < 4) {
@@ -218,9 +224,10 @@ Loop direct(ScalarType from, ScalarType to) {
       found = from == ScalarType::ComplexDouble ? complex_to_real<double> : to_plain<double>(from);
       break;
     case ScalarType::Bool:
-      found = from == ScalarType::ComplexFloat    ? complex_to_bool<float>
-              : from == ScalarType::ComplexDouble ? complex_to_bool<double>
-                                                  : to_plain<bool>(from);
+      found = from == ScalarType::ComplexFloat                           ? complex_to_bool<float>
+              : from == ScalarType::ComplexDouble                        ? complex_to_bool<double>
+              : from == ScalarType::Half || from == ScalarType::BFloat16 ? plain<HalfBits, bool>
+                                                                         : to_plain<bool>(from);
       break;
     case ScalarType::ComplexDouble:
       found = from == ScalarType::Double         ? real_to_complex<double>

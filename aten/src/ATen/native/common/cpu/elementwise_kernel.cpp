@@ -12,11 +12,14 @@
 namespace at::native {
 namespace {
 
+// Calls of memcpy take longer than copies of fewer elements.
+constexpr int64_t kShortCopy = 12;
+
 template <typename T>
 void gather_as(char* to, const char* src, int64_t s0, int64_t s1, int64_t n0, int64_t n1) {
   T* dense = reinterpret_cast<T*>(to);
   for (int64_t j = 0; j < n1; ++j, src += s1, dense += n0) {
-    if (s0 == static_cast<int64_t>(sizeof(T))) {
+    if (s0 == static_cast<int64_t>(sizeof(T)) && n0 >= kShortCopy) {
       std::memcpy(dense, src, n0 * sizeof(T));
     } else if (s0 == 0) {
       T value;
@@ -32,7 +35,7 @@ template <typename T>
 void scatter_as(const char* from, char* dst, int64_t s0, int64_t s1, int64_t n0, int64_t n1) {
   const T* dense = reinterpret_cast<const T*>(from);
   for (int64_t j = 0; j < n1; ++j, dst += s1, dense += n0) {
-    if (s0 == static_cast<int64_t>(sizeof(T))) {
+    if (s0 == static_cast<int64_t>(sizeof(T)) && n0 >= kShortCopy) {
       std::memcpy(dst, dense, n0 * sizeof(T));
     } else {
       for (int64_t i = 0; i < n0; ++i) std::memcpy(dst + i * s0, dense + i, sizeof(T));
@@ -40,13 +43,39 @@ void scatter_as(const char* from, char* dst, int64_t s0, int64_t s1, int64_t n0,
   }
 }
 
+// Repeats the first `row` bytes of a run until it has `bytes`. What is copied stays in the cache.
+void repeat_row(char* run, int64_t row, int64_t bytes) {
+  constexpr int64_t kNear = 8192;
+  for (int64_t done = row; done < bytes;) {
+    const int64_t n = std::min(done < kNear ? done : done / row * row, bytes - done);
+    const int64_t piece = std::min(n, std::max(row, kNear / row * row));
+    std::memcpy(run + done, run, static_cast<size_t>(piece));
+    done += piece;
+  }
+}
+
+// Whether rows of n elements are as large as one element of another type.
+bool is_one_element(int64_t n, size_t itemsize) {
+  const size_t bytes = static_cast<size_t>(n) * itemsize;
+  return bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
+}
+
 void gather_run(char* dense, const char* src, size_t itemsize, int64_t s0, int64_t s1, int64_t n0,
                 int64_t n1) {
+  const int64_t item = static_cast<int64_t>(itemsize);
+  if (n1 > 1 && s1 == 0) {
+    gather_run(dense, src, itemsize, s0, 0, n0, 1);
+    return repeat_row(dense, n0 * item, n0 * n1 * item);
+  }
+  if (n1 > 1 && n0 > 1 && s0 == item && is_one_element(n0, itemsize))
+    return gather_run(dense, src, itemsize * static_cast<size_t>(n0), s1, 0, n1, 1);
   by_size(itemsize, [&](auto tag) { gather_as<decltype(tag)>(dense, src, s0, s1, n0, n1); });
 }
 
 void scatter_run(const char* dense, char* dst, size_t itemsize, int64_t s0, int64_t s1, int64_t n0,
                  int64_t n1) {
+  if (n1 > 1 && n0 > 1 && s0 == static_cast<int64_t>(itemsize) && is_one_element(n0, itemsize))
+    return scatter_run(dense, dst, itemsize * static_cast<size_t>(n0), s1, 0, n1, 1);
   by_size(itemsize, [&](auto tag) { scatter_as<decltype(tag)>(dense, dst, s0, s1, n0, n1); });
 }
 
@@ -87,8 +116,8 @@ class Walker {
       o.same = o.stored == o.computed;
       if (!o.same) {
         (k < outputs_ ? o.to_stored : o.to_computed) =
-            k < outputs_ ? direct_conversion_stub(kCPU, o.computed, o.stored)
-                         : direct_conversion_stub(kCPU, o.stored, o.computed);
+            k < outputs_ ? direct_conversion_stub.cpu()(o.computed, o.stored)
+                         : direct_conversion_stub.cpu()(o.stored, o.computed);
       }
       widest = std::max({widest, o.item, o.computed_item});
     }
@@ -104,7 +133,8 @@ class Walker {
         constant = k;
       else dense &= operands_[k].same && strides[k] == operands_[k].item;
     }
-    if (dense && (constant < 0 || (loops_.constant && size0 >= kShortDirectRow))) {
+    const bool long_rows = size0 >= kShortDirectRow || size1 == 1;
+    if (dense && long_rows && (constant < 0 || loops_.constant)) {
       char* p[kMaxOperands];
       for (int64_t j = 0; j < size1; ++j) {
         for (int k = 0; k < count_; ++k) p[k] = data[k] + j * strides[count_ + k];
@@ -194,6 +224,8 @@ class Walker {
           if (k < outputs_ || direct[k] || constant[k]) continue;
           // A value that is constant along each row stays in the buffer for the whole row.
           if (strides[k] == 0 && n1 == 1 && i > 0) continue;
+          // One that all rows share stays for all of them.
+          if (strides[count_ + k] == 0 && j > 0 && columns == size0) continue;
           if (k == single) fetch(operands_[k], at, 0, 0, 1, 1, buffers[k], raw);
           else fetch(operands_[k], at, strides[k], strides[count_ + k], n0, n1, buffers[k], raw);
         }

@@ -18,6 +18,8 @@ constexpr int64_t kBufferBytes = 16384;
 constexpr int64_t kMaxColumns = 512;
 // If the innermost reduced dimension is shorter than this, the loop runs across outputs instead.
 constexpr int64_t kShortRow = 24;
+// Reduced rows shorter than this are gathered.
+constexpr int64_t kFewElements = 64;
 
 struct Dim {
   int64_t size, in, out0, out1;  // strides in bytes
@@ -196,6 +198,21 @@ class Reducer {
       int64_t k = i % inner.size;
       int64_t n = std::min({inner.size - k, end - i, piece});
       const char* p = base + offsets_of(outer, i / inner.size).in + k * inner.in;
+      if (inner.size < kFewElements && !outer.empty() && k == 0) {
+        // Many short rows as one.
+        const int64_t rows =
+            std::min({outer[0].size - i / inner.size % outer[0].size, (end - i) / inner.size,
+                      kBufferBytes / (std::max(item_, computed_item_) * inner.size)});
+        if (rows > 1) {
+          n = rows * inner.size;
+          const bool same = stored_ == ops_.compute;
+          gather_elements(same ? buffer : raw, p, item_, inner.in, outer[0].in, inner.size, rows);
+          if (!same) convert_elements(stored_, raw, ops_.compute, buffer, n);
+          ops_.row(ops_, buffer, n, i, acc);
+          i += n;
+          continue;
+        }
+      }
       ops_.row(ops_, dense(p, inner.in, n, buffer, raw), n, i, acc);
       i += n;
     }

@@ -59,25 +59,34 @@ struct StridedCopy {
         });
         return;
       }
+      if (d0 == di && (n1 == 1 || d1 == n0 * di)) return gather_elements(d, s, si, s0, s1, n0, n1);
+      if (s0 == si && (n1 == 1 || s1 == n0 * si)) return scatter_elements(s, d, di, d0, d1, n0, n1);
+      // Rows as long as one element of another type.
+      if (d0 == di && s0 == si && n0 > 1 &&
+          (n0 * di == 2 || n0 * di == 4 || n0 * di == 8 || n0 * di == 16))
+        return strided(n0 * di, d, s, d1, s1, n1);
       for (int64_t j = 0; j < n1; ++j) row(d + j * d1, s + j * s1, d0, s0, n0);
       return;
     }
     constexpr int64_t kPiece = 256;
     alignas(64) char in[kPiece * 16], out[kPiece * 16];
-    for (int64_t j = 0; j < n1; ++j) {
+    // Short rows are converted together.
+    const int64_t rows = n0 < kPiece / 4 ? kPiece / n0 : 1;
+    for (int64_t j = 0; j < n1; j += rows) {
+      const int64_t m = std::min(rows, n1 - j);
       for (int64_t i = 0; i < n0; i += kPiece) {
-        int64_t n = std::min(kPiece, n0 - i);
+        const int64_t n = std::min(kPiece, n0 - i);
         const char* from_here = s + j * s1 + i * s0;
         char* to_here = d + j * d1 + i * d0;
-        if (s0 != si) {
-          gather_elements(in, from_here, si, s0, 0, n, 1);
+        if (s0 != si || (m > 1 && s1 != n0 * si)) {
+          gather_elements(in, from_here, si, s0, s1, n, m);
           from_here = in;
         }
-        if (d0 == di) {
-          convert_elements(from, from_here, to, to_here, n);
+        if (d0 == di && (m == 1 || d1 == n0 * di)) {
+          convert_elements(from, from_here, to, to_here, n * m);
         } else {
-          convert_elements(from, from_here, to, out, n);
-          scatter_elements(out, to_here, di, d0, 0, n, 1);
+          convert_elements(from, from_here, to, out, n * m);
+          scatter_elements(out, to_here, di, d0, d1, n, m);
         }
       }
     }
@@ -89,11 +98,11 @@ struct StridedCopy {
     } else if (s0 == si) {
       scatter_elements(s, d, di, d0, 0, n, 1);
     } else {
-      strided(d, s, d0, s0, n);
+      strided(di, d, s, d0, s0, n);
     }
   }
-  void strided(char* d, const char* s, int64_t d0, int64_t s0, int64_t n) const {
-    switch (di) {
+  static void strided(int64_t item, char* d, const char* s, int64_t d0, int64_t s0, int64_t n) {
+    switch (item) {
       case 1:
         return elements<uint8_t>(d, s, d0, s0, n);
       case 2:

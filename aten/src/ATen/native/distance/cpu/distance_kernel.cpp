@@ -6,11 +6,13 @@
 #include <vector>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/Scratch.h>
+#include <ATen/native/common/TransposeStub.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/RowMath.h>
 #include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/distance/cpu/vector_norms.h>
 #include <ATen/native/distance/distance.h>
-#include <ATen/native/distance/norms.h>
 
 namespace at::native {
 namespace {
@@ -83,18 +85,67 @@ int64_t grain(int64_t work) {
   return std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, work));
 }
 
+// Short rows, and norms that need a power of each difference: a vector has the same column of
+// several rows, from transposed matrices.
+template <typename N>
+bool takes_columns(const N&, int64_t k) {
+  return !N::kVectors || k <= 32;
+}
+
+// batch matrices (n, k), transposed.
+template <typename T>
+Scratch<T> columns_of(const T* rows, int64_t batch, int64_t n, int64_t k) {
+  Scratch<T> columns(batch * n * k);
+  const int64_t item = sizeof(T);
+  for (int64_t b = 0; b < batch; ++b) {
+    transpose_copy_stub(kCPU, reinterpret_cast<char*>(columns.get() + b * n * k), n * item,
+                        reinterpret_cast<const char*>(rows + b * n * k), k * item, n, k, item);
+  }
+  return columns;
+}
+
+// f(j, count) for vectors of pairs 0 to n, the last one shorter.
+template <typename T, typename F>
+void for_vectors(int64_t n, const F& f) {
+  constexpr int64_t W = Vec<T>::size;
+  int64_t j = 0;
+  for (; j + W <= n; j += W) f(j, W);
+  if (j < n) f(j, n - j);
+}
+
+// out[j] is the distance between x and column j of `columns` (k, stride).
+template <typename T, typename N>
+void column_distances(const VectorNorm<N>& norm, const T* x, const T* columns, int64_t stride,
+                      int64_t n, int64_t k, T* out) {
+  for_vectors<T>(n, [&](int64_t j, int64_t count) {
+    Vec<T> sum(T(0));
+    for (int64_t l = 0; l < k; ++l)
+      sum = norm.add(sum, Vec<T>(x[l]) - load_part(columns + l * stride + j, count));
+    const Vec<T> result = norm.root(sum);
+    if (count == Vec<T>::size) result.store(out + j);
+    else result.store(out + j, count);
+  });
+}
+
 void cdist_kernel(const Tensor& x, const Tensor& y, double p, const Tensor& result) {
   dispatch_types<FloatingTypes>(x.scalar_type(), "cdist", [&]<typename T>(TypeTag<T>) {
-    const int64_t m = x.sizes()[1], n = y.sizes()[1], k = x.sizes()[2];
+    const int64_t batch = x.sizes()[0], m = x.sizes()[1], n = y.sizes()[1], k = x.sizes()[2];
     const T *from = static_cast<const T*>(x.data_ptr()),
             *other = static_cast<const T*>(y.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
-    with_norm<T>(p, [&](const auto& norm) {
-      parallel_for(0, x.sizes()[0] * m, grain(n * k), [&](int64_t begin, int64_t end) {
+    with_norm<T>(p, [&]<typename N>(const N& norm) {
+      const bool by_columns = takes_columns(norm, k);
+      const Scratch<T> columns = columns_of(other, by_columns ? batch : 0, n, k);
+      parallel_for(0, batch * m, grain(n * k), [&](int64_t begin, int64_t end) {
         for (int64_t r = begin; r < end; ++r) {
-          const T* rows = other + r / m * n * k;
+          const int64_t first = r / m * n * k;
+          if (by_columns) {
+            column_distances(VectorNorm<N>(norm), from + r * k, columns.get() + first, n, n, k,
+                             to + r * n);
+            continue;
+          }
           for (int64_t j = 0; j < n; ++j)
-            to[r * n + j] = distance<T>(norm, from + r * k, rows + j * k, k);
+            to[r * n + j] = distance<T>(norm, from + r * k, other + first + j * k, k);
         }
       });
     });
@@ -104,22 +155,25 @@ void cdist_kernel(const Tensor& x, const Tensor& y, double p, const Tensor& resu
 void cdist_backward_kernel(const Tensor& grad, const Tensor& x, const Tensor& y, double p,
                            const Tensor& distances, const Tensor& result) {
   dispatch_types<FloatingTypes>(x.scalar_type(), "cdist_backward", [&]<typename T>(TypeTag<T>) {
-    const int64_t m = x.sizes()[1], n = y.sizes()[1], k = x.sizes()[2];
+    const int64_t batch = x.sizes()[0], m = x.sizes()[1], n = y.sizes()[1], k = x.sizes()[2];
     const T *from = static_cast<const T*>(x.data_ptr()),
             *other = static_cast<const T*>(y.data_ptr());
     const T *g = static_cast<const T*>(grad.data_ptr()),
             *d = static_cast<const T*>(distances.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
-    with_norm<T>(p, [&](const auto& norm) {
-      parallel_for(0, x.sizes()[0] * m, grain(n * k), [&](int64_t begin, int64_t end) {
+    with_norm<T>(p, [&]<typename N>(const N& norm) {
+      const Scratch<T> columns = columns_of(other, batch, n, k);
+      const VectorNorm<N> slopes(norm);
+      parallel_for(0, batch * m, grain(n * k), [&](int64_t begin, int64_t end) {
         for (int64_t r = begin; r < end; ++r) {
-          const T *row = from + r * k, *rows = other + r / m * n * k;
-          T* out = to + r * k;
-          std::fill_n(out, k, T(0));
-          for (int64_t j = 0; j < n; ++j) {
-            const T scale = g[r * n + j], size = d[r * n + j];
-            const T* second = rows + j * k;
-            for (int64_t i = 0; i < k; ++i) out[i] += scale * norm.slope(row[i] - second[i], size);
+          const T *g_r = g + r * n, *d_r = d + r * n, *y_r = columns.get() + r / m * n * k;
+          for (int64_t l = 0; l < k; ++l) {
+            const Vec<T> x_l(from[r * k + l]);
+            to[r * k + l] = sum_vectors<T>(n, [&](int64_t j, int64_t count) {
+              const Vec<T> difference = x_l - load_part(y_r + l * n + j, count);
+              return load_part(g_r + j, count) *
+                     slopes.slope(difference, load_part(d_r + j, count));
+            });
           }
         }
       });
@@ -132,10 +186,17 @@ void pdist_kernel(const Tensor& x, double p, const Tensor& result) {
     const int64_t n = x.sizes()[0], k = x.sizes()[1];
     const T* from = static_cast<const T*>(x.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
-    with_norm<T>(p, [&](const auto& norm) {
+    with_norm<T>(p, [&]<typename N>(const N& norm) {
+      const bool by_columns = takes_columns(norm, k);
+      const Scratch<T> columns = columns_of(from, by_columns ? 1 : 0, n, k);
       parallel_for(0, n, grain(n * k / 2), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           T* out = to + pairs_before(i, n);
+          if (by_columns) {
+            column_distances(VectorNorm<N>(norm), from + i * k, columns.get() + i + 1, n, n - i - 1,
+                             k, out);
+            continue;
+          }
           for (int64_t j = i + 1; j < n; ++j)
             *out++ = distance<T>(norm, from + i * k, from + j * k, k);
         }
@@ -154,22 +215,27 @@ void pdist_backward_kernel(const Tensor& grad, const Tensor& x, double p, const 
     T* to = static_cast<T*>(result.data_ptr());
     // A column at a time: its neighbours are other rows, each pair is seen once, and threads have
     // columns of their own.
-    with_norm<T>(p, [&](const auto& norm) {
+    with_norm<T>(p, [&]<typename N>(const N& norm) {
+      const Scratch<T> columns = columns_of(from, 1, n, k);
+      const VectorNorm<N> slopes(norm);
       parallel_for(0, k, grain(n * n / 2), [&](int64_t begin, int64_t end) {
-        std::vector<T> column(n), sums(n), terms(n);
+        std::vector<T> sums(n);
         for (int64_t l = begin; l < end; ++l) {
-          for (int64_t i = 0; i < n; ++i) column[i] = from[i * k + l];
+          const T* column = columns.get() + l * n;
           std::fill(sums.begin(), sums.end(), T(0));
           for (int64_t i = 0; i + 1 < n; ++i) {
-            const int64_t others = n - 1 - i, pair = pairs_before(i, n);
-            const T x_i = column[i], *x_j = column.data() + i + 1, *g_j = g + pair, *d_j = d + pair;
-            T *term = terms.data(), *sum = sums.data() + i + 1;
-#pragma GCC ivdep
-            for (int64_t j = 0; j < others; ++j) {
-              term[j] = g_j[j] * norm.slope(x_i - x_j[j], d_j[j]);
-              sum[j] -= term[j];
-            }
-            sums[i] += sum_of(term, others);
+            const int64_t pair = pairs_before(i, n);
+            const Vec<T> x_i(column[i]);
+            T* sum = sums.data() + i + 1;
+            sums[i] += sum_vectors<T>(n - 1 - i, [&](int64_t j, int64_t count) {
+              const Vec<T> difference = x_i - load_part(column + i + 1 + j, count);
+              const Vec<T> term = load_part(g + pair + j, count) *
+                                  slopes.slope(difference, load_part(d + pair + j, count));
+              const Vec<T> rest = load_part<T>(sum + j, count) - term;
+              if (count == Vec<T>::size) rest.store(sum + j);
+              else rest.store(sum + j, count);
+              return term;
+            });
           }
           for (int64_t i = 0; i < n; ++i) to[i * k + l] = sums[i];
         }

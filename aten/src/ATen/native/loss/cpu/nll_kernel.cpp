@@ -29,9 +29,12 @@ struct Nll {
                                                              : at::_to_copy(target_, kLong))),
         ignore(ignore) {
     if (weight_ && weight_->defined()) weight = at::contiguous(*weight_);
-    bool row = self.dim() == 1;
+    const bool row = self.dim() == 1, images = self.dim() == 4;
     classes = self.sizes()[row ? 0 : 1];
-    inner = self.dim() == 4 ? self.sizes()[2] * self.sizes()[3] : 1;
+    inner = images ? self.sizes()[2] * self.sizes()[3] : 1;
+    strides[0] = row ? 0 : self.strides()[0];
+    strides[1] = self.strides()[row ? 0 : 1];
+    strides[2] = images ? self.strides()[3] : 0;
     positions = target.numel();
     labels = static_cast<const int64_t*>(target.data_ptr());
   }
@@ -41,7 +44,7 @@ struct Nll {
     if (label == ignore) return -1;
     TORCH_CHECK_INDEX(label >= 0 && label < classes, "Target ", label, " is out of bounds.");
     int64_t n = inner == 1 ? position : position / inner;
-    return (n * classes + label) * inner + (position - n * inner);
+    return n * strides[0] + label * strides[1] + (position - n * inner) * strides[2];
   }
   template <typename T>
   T weight_of(int64_t position) const {
@@ -49,9 +52,15 @@ struct Nll {
   }
 
   Tensor target, weight;
-  int64_t ignore, classes, inner, positions;
+  int64_t ignore, classes, inner, positions, strides[3];
   const int64_t* labels;
 };
+
+// Whether the pixels of an image are one dimension, so that they can be read where they are.
+Tensor with_flat_pixels(const Tensor& x) {
+  const bool flat = x.dim() < 4 || x.strides()[2] == x.sizes()[3] * x.strides()[3];
+  return flat ? x : at::contiguous(x);
+}
 
 struct Sums {
   double loss = 0, weight = 0;
@@ -63,7 +72,7 @@ static void nll_loss_forward_kernel(const Tensor& self, const Tensor& target,
                                     const OptionalTensor& weight, int64_t reduction,
                                     int64_t ignore_index, const Tensor& output,
                                     const Tensor& total_weight) {
-  Tensor x = at::contiguous(self);
+  Tensor x = with_flat_pixels(self);
   Nll nll(x, target, weight, ignore_index);
   const bool each = reduction == kNone && self.dim() != 1;
   Tensor dense =
@@ -104,11 +113,11 @@ static void nll_loss_backward_kernel(const Tensor& grad_output, const Tensor& se
                                      const Tensor& target, const OptionalTensor& weight,
                                      int64_t reduction, int64_t ignore_index,
                                      const Tensor& total_weight, const Tensor& output) {
-  Nll nll(self, target, weight, ignore_index);
   const bool each = reduction == kNone && self.dim() != 1;
   Tensor grad = at::contiguous(grad_output);
   Tensor dense =
       output.is_contiguous() ? output : empty_tensor(output.sizes(), output.scalar_type());
+  Nll nll(dense, target, weight, ignore_index);
   dispatch_types<FloatingAndReduced>(self.scalar_type(), "nll_loss_backward_out_frame",
                                      [&]<typename T>(TypeTag<T>) {
     const T* g = static_cast<const T*>(grad.data_ptr());

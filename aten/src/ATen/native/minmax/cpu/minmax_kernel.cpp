@@ -8,81 +8,14 @@
 #include <limits>
 
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/Extremes.h>
+#include <ATen/native/common/cpu/FastMath.h>
 #include <ATen/native/common/cpu/ReduceLoops.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 namespace {
 
-template <typename T>
-constexpr T kWorstForMax =
-    std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
-                                         : std::numeric_limits<T>::lowest();
-template <typename T>
-constexpr T kWorstForMin = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
-                                                                : std::numeric_limits<T>::max();
-
-template <typename T, bool kMax>
-C10_ALWAYS_INLINE T better(T a, T b) {
-  return ((kMax ? a > b : a < b) | (a != a)) ? a : b;
-}
-
-// Several running values, so that a comparison need not wait for the previous one.
-template <typename T, bool kMax, typename F>
-T extreme_row(const T* p, int64_t n, T start, const F& f) {
-  if constexpr (std::is_floating_point_v<T>) {
-    using V = Vec<T>;
-    constexpr int64_t W = V::size;
-    auto pick = [](V a, V b) { return where((kMax ? a > b : a < b) | (a != a), a, b); };
-    int64_t i = 0;
-    T result = start;
-    if (n >= W) {
-      V a(start), b(start), c(start), d(start);
-      for (; i + 4 * W <= n; i += 4 * W) {
-        a = pick(f(V::load(p + i)), a);
-        b = pick(f(V::load(p + i + W)), b);
-        c = pick(f(V::load(p + i + 2 * W)), c);
-        d = pick(f(V::load(p + i + 3 * W)), d);
-      }
-      for (; i + W <= n; i += W) a = pick(f(V::load(p + i)), a);
-      // The last vector overlaps the one before it: an extreme may count elements twice.
-      if (i < n) b = pick(f(V::load(p + n - W)), b);
-      i = n;
-      result = fold_lanes(pick(pick(a, b), pick(c, d)), pick);
-    }
-    for (; i < n; ++i) result = better<T, kMax>(f(V(p[i])).v[0], result);
-    return result;
-  } else {
-    // Several vectors, as above: GCC keeps one.
-    using Lane = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
-    typedef Lane V __attribute__((vector_size(kVecBytes), may_alias, aligned(alignof(T))));
-    constexpr int64_t W = kVecBytes / sizeof(T);
-    T result = start;
-    int64_t i = 0;
-    if (n >= 4 * W) {
-      const auto at = [&](int64_t j) { return *reinterpret_cast<const V*>(p + j); };
-      const auto pick = [](V a, V b) { return V((kMax ? a > b : a < b) ? a : b); };
-      V a = at(0), b = at(W), c = at(2 * W), d = at(3 * W);
-      for (i = 4 * W; i + 4 * W <= n; i += 4 * W) {
-        a = pick(at(i), a);
-        b = pick(at(i + W), b);
-        c = pick(at(i + 2 * W), c);
-        d = pick(at(i + 3 * W), d);
-      }
-      a = pick(pick(a, b), pick(c, d));
-      for (int64_t k = 0; k < W; ++k) result = better<T, kMax>(static_cast<T>(a[k]), result);
-    }
-    for (; i < n; ++i) result = better<T, kMax>(p[i], result);
-    return result;
-  }
-}
-
-struct Same {
-  template <typename V>
-  V operator()(V x) const {
-    return x;
-  }
-};
 struct Size {
   template <typename V>
   V operator()(V x) const {
@@ -290,8 +223,11 @@ struct LogSumExp {
       if (max == kWorstForMax<T>) continue;
       constexpr int64_t W = Vec<T>::size;
       const T shift = max == std::numeric_limits<T>::infinity() ? T(0) : max;
-      double s = sum_row(x + i, m / W * W, [shift](Vec<T> v) { return exp(v - shift); });
-      for (int64_t k = m / W * W; k < m; ++k) s += std::exp(static_cast<double>(x[i + k] - shift));
+      double s = sum_row(x + i, m / W * W, [shift](Vec<T> v) { return exp_up_to_zero(v - shift); });
+      if (const int64_t done = m / W * W; done < m) {
+        const Vec<T> last = exp_up_to_zero(Vec<T>::load(x + i + done, m - done) - shift);
+        s += add_lanes(first_lanes(last, m - done, T(0)));
+      }
       join(maxima(acc)[0], sums(acc, 1)[0], static_cast<double>(max), max == shift ? s : 1.0);
     }
   }

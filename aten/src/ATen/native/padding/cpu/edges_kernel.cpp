@@ -95,12 +95,21 @@ static void pad_edges_backward_kernel(const PaddedShape& shape, const Tensor& gr
     const int64_t in = shape.in[2], out = shape.out[2];
     const Middle middle(shape);
     const int64_t source = columns[std::min(middle.first, out - 1)];
-    auto add_line = [&](const A* line, A* sums) {
-      for (int64_t c = 0; c < middle.first; ++c) sums[columns[c]] += line[c];
+    // Adds a line of the gradient to sums, or begins them with it.
+    auto add_line = [&](const A* line, A* sums, auto begins) {
       const A* center = line + middle.first;
       A* center_sums = sums + source;
+      const int64_t width = middle.past - middle.first;
+      if constexpr (begins) {
+        for (int64_t c = 0; c < source; ++c) sums[c] = A(0);
 #pragma GCC ivdep
-      for (int64_t c = 0; c < middle.past - middle.first; ++c) center_sums[c] += center[c];
+        for (int64_t c = 0; c < width; ++c) center_sums[c] = center[c];
+        for (int64_t c = source + width; c < in; ++c) sums[c] = A(0);
+      } else {
+#pragma GCC ivdep
+        for (int64_t c = 0; c < width; ++c) center_sums[c] += center[c];
+      }
+      for (int64_t c = 0; c < middle.first; ++c) sums[columns[c]] += line[c];
       for (int64_t c = middle.past; c < out; ++c) sums[columns[c]] += line[c];
     };
     const Copies planes(shape.map[0], shape.in[0]), rows(shape.map[1], shape.in[1]);
@@ -110,10 +119,13 @@ static void pad_edges_backward_kernel(const PaddedShape& shape, const Tensor& gr
     const bool whole_lines = middle.past - middle.first == out && in == out;
     for_each_line(shape.outer, shape.in, 1 + kGrainSize / (in + out),
                   [&](int64_t line, int64_t a, int64_t b, int64_t o) {
-      if (whole_lines && planes.count(a) == 1 && rows.count(b) == 1) {
-        const int64_t plane = planes.place[planes.first[a]], row = rows.place[rows.first[b]];
-        std::memcpy(to + line * in, grad_line(o, plane, row), in * sizeof(T));
-        return;
+      if (planes.count(a) == 1 && rows.count(b) == 1) {
+        const T* g = grad_line(o, planes.place[planes.first[a]], rows.place[rows.first[b]]);
+        if (whole_lines) {
+          std::memcpy(to + line * in, g, in * sizeof(T));
+          return;
+        }
+        if constexpr (!kSumsAreWide<T>) return add_line(g, to + line * in, std::true_type());
       }
       // Lines of a half type are widened, in memory that the thread keeps.
       thread_local std::vector<A> wide;
@@ -130,9 +142,9 @@ static void pad_edges_backward_kernel(const PaddedShape& shape, const Tensor& gr
           const T* g = grad_line(o, plane, row);
           if constexpr (kSumsAreWide<T>) {
             convert_run(g, sums + in, out);
-            add_line(sums + in, sums);
+            add_line(sums + in, sums, std::false_type());
           } else {
-            add_line(g, sums);
+            add_line(g, sums, std::false_type());
           }
         });
       });

@@ -10,7 +10,8 @@
 #include <ATen/native/common/Convert.h>
 #include <ATen/native/common/TransposeStub.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/common/cpu/Extremes.h>
+#include <ATen/native/common/cpu/FastMath.h>
 #include <ATen/native/softmax/softmax.h>
 
 namespace at::native {
@@ -34,32 +35,14 @@ template <typename T>
 C10_ALWAYS_INLINE void store(Vec<T> v, T* p, int64_t count) {
   count == Vec<T>::size ? v.store(p) : v.store(p, count);
 }
-// Sets lanes past `count` to `fill`.
-template <typename T>
-C10_ALWAYS_INLINE Vec<T> padded(Vec<T> v, int64_t count, T fill) {
-  for (int64_t i = count; i < Vec<T>::size; ++i) v.v[i] = fill;
-  return v;
-}
-
-template <typename T>
-T largest(const T* x, int64_t n) {
-  Vec<T> max(-static_cast<T>(INFINITY));
-  by_vectors<T>(n, [&](int64_t i, int64_t c) {
-    Vec<T> v = c == Vec<T>::size ? Vec<T>::load(x + i)
-                                 : padded<T>(Vec<T>::load(x + i, c), c, -static_cast<T>(INFINITY));
-    max = where((v > max) | (v != v), v, max);
-  });
-  return max_lanes(max);
-}
-
 template <typename T>
 void softmax_row(bool log, const T* x, T* y, int64_t n) {
-  const T max = largest(x, n);
+  const T max = extreme_row<T, true>(x, n, -static_cast<T>(INFINITY), Same());
   Vec<T> sums(T(0));
   if (log) {
     by_vectors<T>(n, [&](int64_t i, int64_t c) {
-      Vec<T> e = exp(load(x + i, c) - max);
-      sums += c == Vec<T>::size ? e : padded<T>(e, c, T(0));
+      Vec<T> e = exp_up_to_zero(load(x + i, c) - max);
+      sums += c == Vec<T>::size ? e : first_lanes<T>(e, c, T(0));
     });
     // The maximum is subtracted first: next to large numbers the logarithm would be lost.
     const T rest = std::log(sum_lanes(sums));
@@ -67,9 +50,9 @@ void softmax_row(bool log, const T* x, T* y, int64_t n) {
                   [&](int64_t i, int64_t c) { store<T>(load(x + i, c) - max - rest, y + i, c); });
   } else {
     by_vectors<T>(n, [&](int64_t i, int64_t c) {
-      Vec<T> e = exp(load(x + i, c) - max);
+      Vec<T> e = exp_up_to_zero(load(x + i, c) - max);
       store<T>(e, y + i, c);
-      sums += c == Vec<T>::size ? e : padded<T>(e, c, T(0));
+      sums += c == Vec<T>::size ? e : first_lanes<T>(e, c, T(0));
     });
     const T scale = T(1) / sum_lanes(sums);
     by_vectors<T>(n, [&](int64_t i, int64_t c) { store<T>(load(y + i, c) * scale, y + i, c); });
@@ -87,7 +70,7 @@ void softmax_columns(bool log, const T* x, T* y, int64_t n, int64_t inner, int64
   }
   for (int64_t i = 0; i < n; ++i) {
     by_vectors<T>(width, [&](int64_t j, int64_t c) {
-      Vec<T> e = exp(load(x + i * inner + j, c) - load(max + j, c));
+      Vec<T> e = exp_up_to_zero(load(x + i * inner + j, c) - load(max + j, c));
       if (!log) store<T>(e, y + i * inner + j, c);
       store<T>(load(sum + j, c) + e, sum + j, c);
     });
@@ -172,6 +155,44 @@ struct Piece {
   std::unique_ptr<T[]> buffer_;
 };
 
+// Rows longer than this are read in pieces, which stay in the first cache while they are converted.
+constexpr int64_t kLongRow = 8192;
+
+template <typename T>
+void softmax_long_row(bool log, ScalarType from, const void* in, ScalarType to, void* out,
+                      int64_t at, int64_t n) {
+  constexpr int64_t kPiece = 2048;
+  Piece<T> source(from, true, kPiece), result(to, true, kPiece);
+  const auto each_piece = [&](const auto& f) {
+    for (int64_t i = 0; i < n; i += kPiece) {
+      const int64_t count = std::min(kPiece, n - i);
+      f(source.read(in, at + i, 1, count, count), i, count);
+    }
+  };
+  T max = -static_cast<T>(INFINITY);
+  each_piece([&](const T* x, int64_t, int64_t count) {
+    max = extreme_row<T, true>(x, count, max, Same());
+  });
+  double sum = 0;
+  each_piece([&](const T* x, int64_t, int64_t count) {
+    Vec<T> sums(T(0));
+    by_vectors<T>(count, [&](int64_t i, int64_t c) {
+      Vec<T> e = exp_up_to_zero(load(x + i, c) - max);
+      sums += c == Vec<T>::size ? e : first_lanes<T>(e, c, T(0));
+    });
+    sum += static_cast<double>(sum_lanes(sums));
+  });
+  const T rest = static_cast<T>(std::log(sum)), scale = static_cast<T>(1 / sum);
+  each_piece([&](const T* x, int64_t first, int64_t count) {
+    T* y = result.target(out, at + first);
+    by_vectors<T>(count, [&](int64_t i, int64_t c) {
+      const Vec<T> shifted = load(x + i, c) - max;
+      store<T>(log ? shifted - rest : exp_up_to_zero(shifted) * scale, y + i, c);
+    });
+    result.write(out, at + first, 1, count, count);
+  });
+}
+
 // work(begin, end) on rows; or f(at, width) on strips of columns.
 template <typename F>
 void over_units(Dense3 s, const F& f) {
@@ -242,9 +263,27 @@ void softmax_typed(bool log, ScalarType from, const void* in, ScalarType to, voi
       });
       return;
     }
-    int64_t max = s.inner == 1 ? 1 : std::min(kColumns, s.inner);
     constexpr ScalarType kHere = c10::CppTypeToScalarType<T>::value;
     const bool buffered = from != kHere || to != kHere;
+    if (s.inner == 1 && buffered && s.n <= kLongRow) {
+      // Several rows are converted at once.
+      const int64_t together = std::max<int64_t>(1, kLongRow / 4 / s.n);
+      Piece<T> rows(from, true, s.n * together), results(to, true, s.n * together);
+      for (int64_t u = begin; u < end; u += together) {
+        const int64_t at = u * s.n, count = std::min(together, end - u);
+        const T* x = rows.read(in, at, 1, count * s.n, count * s.n);
+        T* y = results.target(out, at);
+        for (int64_t r = 0; r < count; ++r) softmax_row(log, x + r * s.n, y + r * s.n, s.n);
+        results.write(out, at, 1, count * s.n, count * s.n);
+      }
+      return;
+    }
+    if (s.inner == 1 && buffered) {
+      for (int64_t u = begin; u < end; ++u)
+        softmax_long_row<T>(log, from, in, to, out, u * s.n, s.n);
+      return;
+    }
+    int64_t max = s.inner == 1 ? 1 : std::min(kColumns, s.inner);
     Piece<T> source(from, buffered, s.n * max), result(to, buffered, s.n * max);
     for (int64_t u = begin; u < end; ++u) {
       int64_t j = s.inner == 1 ? 0 : u % strips * kColumns, at = u / strips * s.n * s.inner + j;

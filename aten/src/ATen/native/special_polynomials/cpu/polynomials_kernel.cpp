@@ -1,5 +1,6 @@
-// Kernels of orthogonal polynomials. The errors of a recurrence grow with the degree: float64 is
-// computed in long double, and float32 in vectors of doubles.
+// Kernels of orthogonal polynomials. The errors of a recurrence grow with the degree: float32 is
+// computed in doubles, float64 in pairs of doubles, and degrees that have other forms in double and
+// long double.
 
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/native/special_polynomials/cpu/polynomial_vectors.h>
@@ -26,24 +27,43 @@ T one_polynomial(T x, T n, const F& f) {
   return static_cast<T>(f(static_cast<Wide>(x), static_cast<int64_t>(n)));
 }
 
+// The argument of the shifted polynomials.
+template <typename F>
+F twice_less_1(F x) {
+  return x + x - F(1.0);
+}
+
+inline TwoDoubles twice_less_1(ExactDoubles x) { return TwoDoubles(x + x) - TwoDoubles(1.0); }
+
+// In pairs of doubles. Where these overflow, doubles have the sign of infinity.
+template <typename F>
+Doubles in_pairs(Doubles x, Doubles n, const F& f) {
+  const Doubles value = rounded(f(ExactDoubles{x}, n));
+  const Lanes finite = is_finite(value);
+  return any(!finite) ? where(finite, value, f(x, n)) : value;
+}
+
+template <typename T, typename F>
+void polynomial_of(TensorIteratorBase& iter, const F& f) {
+  cpu_kernel_vec(iter, [f](Vec<T> x, Vec<T> n) -> Vec<T> {
+    const auto has_value = n > Vec<T>(T(-1)), has_form = n > Vec<T>(T(kMaxSteps));
+    const Vec<T> degree = where(has_value & !has_form, n, Vec<T>(T(0)));
+    Vec<T> result;
+    if constexpr (std::is_same_v<T, double>) result = in_pairs(x, trunc(degree), f);
+    else result = by_doubles(x, degree, [f](Doubles a, Doubles b) { return f(a, trunc(b)); });
+    if (any(has_form)) {
+      using Wide = std::conditional_t<std::is_same_v<T, double>, long double, double>;
+      for (int64_t i = 0; i < Vec<T>::size; ++i)
+        if (has_form[i]) result.v[i] = one_polynomial<Wide>(x.v[i], n.v[i], f);
+    }
+    return where(has_value, result, Vec<T>(T(0)));
+  }, kGrainSize / 64);
+}
+
 template <typename F>
 void polynomial(TensorIteratorBase& iter, const char* op, const F& f) {
-  if (iter.common_dtype() == kFloat) {
-    cpu_kernel_vec(iter, [f](Vec<float> x, Vec<float> n) -> Vec<float> {
-      const auto has_form = !((n > Vec<float>(-1.0f)) & (n <= Vec<float>(float(kMaxSteps))));
-      if (!any(has_form)) {
-        return by_doubles(x, n, [f](Doubles a, Doubles b) { return f(a, trunc(b)); });
-      }
-      for (int64_t i = 0; i < Vec<float>::size; ++i)
-        x.v[i] = one_polynomial<double>(x.v[i], n.v[i], f);
-      return x;
-    }, kGrainSize / 64);
-    return;
-  }
-  dispatch_types<FloatingTypes>(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [f](T x, T n) -> T { return one_polynomial<long double>(x, n, f); },
-               kGrainSize / 64);
-  });
+  dispatch_types<FloatingTypes>(iter.common_dtype(), op,
+                                [&]<typename T>(TypeTag<T>) { polynomial_of<T>(iter, f); });
 }
 
 }  // namespace
@@ -74,19 +94,19 @@ static void special_legendre_polynomial_p_kernel(TensorIteratorBase& iter) {
 }
 static void special_shifted_chebyshev_polynomial_t_kernel(TensorIteratorBase& iter) {
   polynomial(iter, "shifted_chebyshev_polynomial_t_cpu",
-             [](auto x, auto n) { return chebyshev_t(2 * x - 1, n); });
+             [](auto x, auto n) { return chebyshev_t(twice_less_1(x), n); });
 }
 static void special_shifted_chebyshev_polynomial_u_kernel(TensorIteratorBase& iter) {
   polynomial(iter, "shifted_chebyshev_polynomial_u_cpu",
-             [](auto x, auto n) { return chebyshev_u(2 * x - 1, n); });
+             [](auto x, auto n) { return chebyshev_u(twice_less_1(x), n); });
 }
 static void special_shifted_chebyshev_polynomial_v_kernel(TensorIteratorBase& iter) {
   polynomial(iter, "shifted_chebyshev_polynomial_v_cpu",
-             [](auto x, auto n) { return chebyshev_v(2 * x - 1, n); });
+             [](auto x, auto n) { return chebyshev_v(twice_less_1(x), n); });
 }
 static void special_shifted_chebyshev_polynomial_w_kernel(TensorIteratorBase& iter) {
   polynomial(iter, "shifted_chebyshev_polynomial_w_cpu",
-             [](auto x, auto n) { return chebyshev_w(2 * x - 1, n); });
+             [](auto x, auto n) { return chebyshev_w(twice_less_1(x), n); });
 }
 
 REGISTER_DISPATCH(special_chebyshev_polynomial_t_stub, &special_chebyshev_polynomial_t_kernel)
