@@ -7,6 +7,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Convert.h>
 #include <ATen/native/common/NativeLibraries.h>
+#include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/StructuredOutputs.h>
 
 namespace at::native {
@@ -187,8 +188,67 @@ void gemm(const GemmArgs& g) {
   over_blocks(g, [](const GemmArgs& part) { native_gemm_stub(kCPU, part); });
 }
 
+namespace {
+
+// Numbers of matrices begin to end of a batch, and where each is.
+struct BatchOperand {
+  const void* first;
+  int64_t numel, step;
+  // As floats; of one matrix if all are the same.
+  void read(ScalarType dtype, int64_t begin, int64_t count, float* to) const {
+    if (step == 0 || step == numel) {
+      const int64_t n = step == 0 ? numel : count * numel;
+      return convert_elements(dtype, element(first, begin * step, dtype), kFloat, to, n);
+    }
+    for (int64_t i = 0; i < count; ++i)
+      convert_elements(dtype, element(first, (begin + i) * step, dtype), kFloat, to + i * numel,
+                       numel);
+  }
+};
+
+// Small products of a half type: a group of matrices is converted at once. Dense matrices only.
+bool small_products_by_float(const GemmArgs& first, int64_t count, int64_t step_a, int64_t step_b,
+                             int64_t step_c) {
+  const int64_t m = first.m, n = first.n, k = first.k;
+  if (!is_reduced(first.dtype) || work(first) > kSmall || k == 0 || m * n == 0 ||
+      first.lda != (first.trans_a ? m : k) || first.ldb != (first.trans_b ? k : n) ||
+      first.ldc != n)
+    return false;
+  const BatchOperand a{first.a, m * k, step_a}, b{first.b, k * n, step_b},
+      c{first.c, m * n, step_c};
+  const int64_t each = a.numel + b.numel + c.numel, group = std::max<int64_t>(1, 8192 / each);
+  parallel_for(0, count, std::max<int64_t>(1, 4 * kGrainSize / work(first)),
+               [&](int64_t begin, int64_t end) {
+    Scratch<float> floats(group * each);
+    float *fa = floats.get(), *fb = fa + group * a.numel, *fc = fb + group * b.numel;
+    for (int64_t i = begin; i < end; i += group) {
+      const int64_t some = std::min(group, end - i);
+      a.read(first.dtype, i, some, fa);
+      b.read(first.dtype, i, some, fb);
+      if (first.beta.real() != 0) c.read(first.dtype, i, some, fc);
+      for (int64_t r = 0; r < some; ++r) {
+        GemmArgs one = first;
+        one.dtype = kFloat;
+        one.a = fa + (step_a == 0 ? 0 : r * a.numel);
+        one.b = fb + (step_b == 0 ? 0 : r * b.numel);
+        one.c = fc + r * c.numel;
+        gemm(one);
+      }
+      for (int64_t r = 0; r < some; ++r) {
+        convert_elements(kFloat, fc + r * c.numel, first.dtype,
+                         const_cast<char*>(element(first.c, (i + r) * step_c, first.dtype)),
+                         c.numel);
+      }
+    }
+  });
+  return true;
+}
+
+}  // namespace
+
 void gemm_batched(const GemmArgs& first, int64_t count, int64_t step_a, int64_t step_b,
                   int64_t step_c) {
+  if (small_products_by_float(first, count, step_a, step_b, step_c)) return;
   auto one = [&](int64_t i) {
     GemmArgs g = first;
     g.a = element(first.a, i * step_a, first.dtype);

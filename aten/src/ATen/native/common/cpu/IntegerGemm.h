@@ -36,7 +36,11 @@ class IntegerGemm {
   }
 
   void run() const {
-    if (g_.n == 1 && acs_ == 1) return dots();
+    if (acs_ == 1 && (g_.n == 1 || (brs_ == 1 && g_.n <= 8))) {
+      for (int64_t j = 0; j < g_.n; ++j) dots(j);
+      return;
+    }
+    if (g_.n == 1 && ars_ == 1 && g_.ldc == 1) return column_sums();
     const int64_t work = std::max<int64_t>(1, g_.n * g_.k);
     parallel_for(0, g_.m, std::max<int64_t>(4, 8 * kGrainSize / work),
                  [&](int64_t begin, int64_t end) {
@@ -53,18 +57,40 @@ class IntegerGemm {
         static_cast<S>(1u * alpha_ * sum + (beta_ == 0 ? S(0) : S(1u * beta_ * S(*to)))));
   }
 
-  // One column: B is a vector.
-  void dots() const {
-    std::vector<T> x(static_cast<size_t>(g_.k));
-    for (int64_t p = 0; p < g_.k; ++p) x[p] = b_[p * brs_];
+  // One column, with rows of A that are dense.
+  void dots(int64_t j) const {
+    std::vector<T> copy;
+    const T* x = b_ + j * bcs_;
+    if (brs_ != 1) {
+      copy.resize(static_cast<size_t>(g_.k));
+      for (int64_t p = 0; p < g_.k; ++p) copy[p] = x[p * brs_];
+      x = copy.data();
+    }
     const int64_t grain = std::max<int64_t>(1, 2 * kGrainSize / std::max<int64_t>(1, g_.k));
     parallel_for(0, g_.m, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const T* row = a_ + i * ars_;
         S sum = 0;
         for (int64_t p = 0; p < g_.k; ++p) sum = static_cast<S>(sum + 1u * S(row[p]) * S(x[p]));
-        write(c_ + i * g_.ldc, sum);
+        write(c_ + i * g_.ldc + j, sum);
       }
+    });
+  }
+
+  // One column, with columns of A that are dense: a multiple of each is added.
+  void column_sums() const {
+    const int64_t grain = std::max<int64_t>(64, 2 * kGrainSize / std::max<int64_t>(1, g_.k));
+    parallel_for(0, g_.m, grain, [&](int64_t begin, int64_t end) {
+      std::vector<S> result(static_cast<size_t>(end - begin));
+      S* sums = result.data();
+      for (int64_t p = 0; p < g_.k; ++p) {
+        const S x = static_cast<S>(b_[p * brs_]);
+        const T* column = a_ + p * acs_ + begin;
+#pragma GCC ivdep
+        for (int64_t i = 0; i < end - begin; ++i)
+          sums[i] = static_cast<S>(sums[i] + 1u * x * S(column[i]));
+      }
+      for (int64_t i = 0; i < end - begin; ++i) write(c_ + begin + i, sums[i]);
     });
   }
 

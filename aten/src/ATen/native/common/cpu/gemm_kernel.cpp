@@ -122,42 +122,112 @@ struct Accumulator<double> {
   using type = double;
 };
 
-// Dot products of R rows with x at once; x is contiguous, in the accumulator's type.
-template <typename T, int R>
-void row_dots(const T* a, int64_t lda, const typename Accumulator<T>::type* x, int64_t n,
-              typename Accumulator<T>::type* result) {
-  using V = typename Accumulator<T>::type;
+// Dot products of R rows with x at once.
+template <typename V, int R>
+void row_dots(const V* a, int64_t lda, const V* x, int64_t n, V* result) {
   constexpr int64_t W = Vec<V>::size;
   Vec<V> acc[R][2];
   for (int r = 0; r < R; ++r) acc[r][0] = acc[r][1] = Vec<V>(V(0));
-  V rest[R] = {};
   int64_t i = 0;
-  if constexpr (std::is_same<T, V>::value) {
-    for (; i + 2 * W <= n; i += 2 * W) {
-      Vec<V> x0 = Vec<V>::load(x + i), x1 = Vec<V>::load(x + i + W);
-      for (int r = 0; r < R; ++r) {
-        acc[r][0] += Vec<V>::load(a + r * lda + i) * x0;
-        acc[r][1] += Vec<V>::load(a + r * lda + i + W) * x1;
-      }
+  for (; i + 2 * W <= n; i += 2 * W) {
+    Vec<V> x0 = Vec<V>::load(x + i), x1 = Vec<V>::load(x + i + W);
+    for (int r = 0; r < R; ++r) {
+      acc[r][0] += Vec<V>::load(a + r * lda + i) * x0;
+      acc[r][1] += Vec<V>::load(a + r * lda + i + W) * x1;
+    }
+  }
+  if (i + W <= n) {
+    const Vec<V> x0 = Vec<V>::load(x + i);
+    for (int r = 0; r < R; ++r) acc[r][0] += Vec<V>::load(a + r * lda + i) * x0;
+    i += W;
+  }
+  if (i < n) {
+    const Vec<V> x0 = Vec<V>::load(x + i, n - i);
+    for (int r = 0; r < R; ++r) acc[r][1] += Vec<V>::load(a + r * lda + i, n - i) * x0;
+  }
+  for (int r = 0; r < R; ++r) result[r] = sum_lanes(acc[r][0] + acc[r][1]);
+}
+
+// The same for rows of N numbers, too few for vectors.
+template <int N, typename V>
+void short_row_dots(const V* a, int64_t lda, const V* x, int64_t rows, V* result) {
+  V own[N];
+  std::copy_n(x, N, own);
+  for (int64_t r = 0; r < rows; ++r) {
+    V sum = 0;
+    for (int k = 0; k < N; ++k) sum += a[r * lda + k] * own[k];
+    result[r] = sum;
+  }
+}
+
+template <typename V>
+void many_row_dots(const V* a, int64_t lda, const V* x, int64_t n, int64_t rows, V* result) {
+  switch (n) {
+    case 1:
+      return short_row_dots<1>(a, lda, x, rows, result);
+    case 2:
+      return short_row_dots<2>(a, lda, x, rows, result);
+    case 3:
+      return short_row_dots<3>(a, lda, x, rows, result);
+    case 4:
+      return short_row_dots<4>(a, lda, x, rows, result);
+    case 5:
+      return short_row_dots<5>(a, lda, x, rows, result);
+    case 6:
+      return short_row_dots<6>(a, lda, x, rows, result);
+    case 7:
+      return short_row_dots<7>(a, lda, x, rows, result);
+    case 8:
+      return short_row_dots<8>(a, lda, x, rows, result);
+    default:
+      break;
+  }
+  int64_t r = 0;
+  for (; r + 4 <= rows; r += 4) row_dots<V, 4>(a + r * lda, lda, x, n, result + r);
+  for (; r < rows; ++r) row_dots<V, 1>(a + r * lda, lda, x, n, result + r);
+}
+
+// The dot product of n halves with floats. Pieces of the halves are converted.
+template <typename T>
+float wide_dot(const T* a, const float* x, int64_t n) {
+  constexpr int64_t kPiece = 1024;
+  float wide[kPiece], sum = 0, part;
+  for (int64_t i = 0; i < n; i += kPiece) {
+    const int64_t count = std::min(kPiece, n - i);
+    convert_run(a + i, wide, count);
+    row_dots<float, 1>(wide, 0, x + i, count, &part);
+    sum += part;
+  }
+  return sum;
+}
+
+// f(i, dot product of row i with x) for rows begin to end.
+template <typename T, typename V, typename F>
+void each_row_dot(const T* a, int64_t lda, const V* x, int64_t n, int64_t begin, int64_t end,
+                  const F& f) {
+  constexpr int64_t kRows = 256, kConverted = 2048;
+  V sums[kRows];
+  if constexpr (std::is_same_v<T, V>) {
+    for (int64_t i = begin; i < end; i += kRows) {
+      const int64_t rows = std::min(kRows, end - i);
+      many_row_dots(a + i * lda, lda, x, n, rows, sums);
+      for (int64_t r = 0; r < rows; ++r) f(i + r, sums[r]);
     }
   } else {
-    for (; i + W <= n; i += W) {
-      Vec<V> x0 = Vec<V>::load(x + i);
-      for (int r = 0; r < R; ++r) {
-        V wide[W];
-        for (int64_t q = 0; q < W; ++q) wide[q] = static_cast<V>(a[r * lda + i + q]);
-        acc[r][0] += Vec<V>::load(wide) * x0;
-      }
+    if (n > kConverted / 2) {
+      for (int64_t i = begin; i < end; ++i) f(i, wide_dot(a + i * lda, x, n));
+      return;
     }
-  }
-  for (; i < n; ++i) {
-    for (int r = 0; r < R; ++r) rest[r] += static_cast<V>(a[r * lda + i]) * x[i];
-  }
-  for (int r = 0; r < R; ++r) {
-    Vec<V> sum = acc[r][0] + acc[r][1];
-    V total = rest[r];
-    for (int64_t q = 0; q < W; ++q) total += sum.v[q];
-    result[r] = total;
+    V wide[kConverted];
+    const int64_t together = std::min(kRows, kConverted / std::max<int64_t>(n, 1));
+    for (int64_t i = begin; i < end; i += together) {
+      const int64_t rows = std::min(together, end - i);
+      if (lda == n) convert_run(a + i * lda, wide, rows * n);
+      for (int64_t r = 0; r < rows && lda != n; ++r)
+        convert_run(a + (i + r) * lda, wide + r * n, n);
+      many_row_dots<V>(wide, n, x, n, rows, sums);
+      for (int64_t r = 0; r < rows; ++r) f(i + r, sums[r]);
+    }
   }
 }
 
@@ -171,31 +241,29 @@ void gemv_as(const GemvArgs& g) {
   constexpr int64_t kInline = 512;
   V small[kInline];
   std::vector<V> large;
-  V* vector = small;
-  if (g.n > kInline) {
-    large.resize(g.n);
-    vector = large.data();
+  const V* vector = small;
+  bool in_place = false;
+  if constexpr (std::is_same_v<T, V>) {
+    in_place = g.incx == 1;
+    if (in_place) vector = x;
   }
-  for (int64_t i = 0; i < g.n; ++i) vector[i] = static_cast<V>(x[i * g.incx]);
+  if (!in_place) {
+    V* copy = small;
+    if (g.n > kInline) {
+      large.resize(g.n);
+      vector = copy = large.data();
+    }
+    for (int64_t i = 0; i < g.n; ++i) copy[i] = static_cast<V>(x[i * g.incx]);
+  }
   auto finish = [&](int64_t i, V sum) {
     V old = beta == V(0) ? V(0) : beta * static_cast<V>(y[i * g.incy]);
     y[i * g.incy] = static_cast<T>(alpha * sum + old);
   };
   if (g.column_stride == 1 || g.n == 1) {
     int64_t lda = g.row_stride;
-    parallel_for(0, g.m, std::max<int64_t>(4, 2 * kGrainSize / std::max<int64_t>(g.n, 1)),
-                 [&](int64_t begin, int64_t end) {
-      V sums[4];
-      int64_t i = begin;
-      for (; i + 4 <= end; i += 4) {
-        row_dots<T, 4>(a + i * lda, lda, vector, g.n, sums);
-        for (int r = 0; r < 4; ++r) finish(i + r, sums[r]);
-      }
-      for (; i < end; ++i) {
-        row_dots<T, 1>(a + i * lda, lda, vector, g.n, sums);
-        finish(i, sums[0]);
-      }
-    });
+    parallel_for(
+        0, g.m, std::max<int64_t>(4, 2 * kGrainSize / std::max<int64_t>(g.n, 1)),
+        [&](int64_t begin, int64_t end) { each_row_dot(a, lda, vector, g.n, begin, end, finish); });
     return;
   }
   // Columns are contiguous: pieces of y stay in the first-level cache while columns are added, four
@@ -227,8 +295,7 @@ void gemv_as(const GemvArgs& g) {
   });
 }
 
-// The dot product of contiguous vectors. Halves are converted first: row_dots, which could convert
-// one of them itself, took 260 us for a million; with both converted it is 109 to 159.
+// The dot product of contiguous vectors.
 template <typename T>
 typename Accumulator<T>::type dense_dot(const T* a, const T* b, int64_t n) {
   using V = typename Accumulator<T>::type;
@@ -237,13 +304,11 @@ typename Accumulator<T>::type dense_dot(const T* a, const T* b, int64_t n) {
     row_dots<T, 1>(a, 0, b, n, &sum);
   } else {
     constexpr int64_t kPiece = 1024;
-    V left[kPiece], right[kPiece], part;
+    V right[kPiece];
     for (int64_t i = 0; i < n; i += kPiece) {
       const int64_t count = std::min(kPiece, n - i);
-      convert_run(a + i, left, count);
       convert_run(b + i, right, count);
-      row_dots<V, 1>(left, 0, right, count, &part);
-      sum += part;
+      sum += wide_dot(a + i, right, count);
     }
   }
   return sum;

@@ -75,9 +75,18 @@ T max_distance(const T* x, const T* y, int64_t k) {
   return result;
 }
 
+// Numbers beyond the end of the rows have a difference of 0, whose powers are 0.
+template <typename T>
+T power_distance(const General<T>& norm, const T* x, const T* y, int64_t k) {
+  return norm.root(sum_vectors<T>(k, [&](int64_t i, int64_t n) {
+    return pow(abs(load_part(x + i, n) - load_part(y + i, n)), Vec<T>(norm.p));
+  }));
+}
+
 template <typename T, typename N>
 T distance(const N& norm, const T* x, const T* y, int64_t k) {
   if constexpr (std::is_same_v<N, Max<T>>) return max_distance(x, y, k);
+  else if constexpr (!N::kVectors) return power_distance(norm, x, y, k);
   else return summed_distance(norm, x, y, k);
 }
 
@@ -88,8 +97,8 @@ int64_t grain(int64_t work) {
 // Short rows, and norms that need a power of each difference: a vector has the same column of
 // several rows, from transposed matrices.
 template <typename N>
-bool takes_columns(const N&, int64_t k) {
-  return !N::kVectors || k <= 32;
+bool takes_columns(const N&, int64_t n, int64_t k) {
+  return n >= 16 && (!N::kVectors || k <= 128);
 }
 
 // batch matrices (n, k), transposed.
@@ -127,6 +136,31 @@ void column_distances(const VectorNorm<N>& norm, const T* x, const T* columns, i
   });
 }
 
+// With fewer rows, vectors have columns of one row.
+constexpr int64_t kFewRows = 48;
+
+// Adds scale times the slopes of one pair's differences to `to`, and takes them from `other`, if
+// there is one.
+template <typename T, typename N>
+void row_slopes(const VectorNorm<N>& norm, T scale, T size, const T* x, const T* y, int64_t n,
+                T* to, T* other) {
+  const Vec<T> s(scale), norms(size);
+  const Vec<T> quotient(size == 0 ? T(0) : scale / size);
+  for_vectors<T>(n, [&](int64_t l, int64_t count) {
+    const Vec<T> difference = load_part(x + l, count) - load_part(y + l, count);
+    Vec<T> term;
+    if constexpr (std::is_same_v<N, Two<T>>) term = difference * quotient;
+    else term = s * norm.slope(difference, norms);
+    const auto add = [&](T* sums, Vec<T> v) {
+      const Vec<T> sum = load_part<T>(sums + l, count) + v;
+      if (count == Vec<T>::size) sum.store(sums + l);
+      else sum.store(sums + l, count);
+    };
+    add(to, term);
+    if (other) add(other, -term);
+  });
+}
+
 void cdist_kernel(const Tensor& x, const Tensor& y, double p, const Tensor& result) {
   dispatch_types<FloatingTypes>(x.scalar_type(), "cdist", [&]<typename T>(TypeTag<T>) {
     const int64_t batch = x.sizes()[0], m = x.sizes()[1], n = y.sizes()[1], k = x.sizes()[2];
@@ -134,7 +168,7 @@ void cdist_kernel(const Tensor& x, const Tensor& y, double p, const Tensor& resu
             *other = static_cast<const T*>(y.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
     with_norm<T>(p, [&]<typename N>(const N& norm) {
-      const bool by_columns = takes_columns(norm, k);
+      const bool by_columns = takes_columns(norm, n, k);
       const Scratch<T> columns = columns_of(other, by_columns ? batch : 0, n, k);
       parallel_for(0, batch * m, grain(n * k), [&](int64_t begin, int64_t end) {
         for (int64_t r = begin; r < end; ++r) {
@@ -162,11 +196,21 @@ void cdist_backward_kernel(const Tensor& grad, const Tensor& x, const Tensor& y,
             *d = static_cast<const T*>(distances.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
     with_norm<T>(p, [&]<typename N>(const N& norm) {
-      const Scratch<T> columns = columns_of(other, batch, n, k);
+      const bool by_rows = n < kFewRows;
+      const Scratch<T> columns = columns_of(other, by_rows ? 0 : batch, n, k);
       const VectorNorm<N> slopes(norm);
       parallel_for(0, batch * m, grain(n * k), [&](int64_t begin, int64_t end) {
         for (int64_t r = begin; r < end; ++r) {
-          const T *g_r = g + r * n, *d_r = d + r * n, *y_r = columns.get() + r / m * n * k;
+          const T *g_r = g + r * n, *d_r = d + r * n;
+          if (by_rows) {
+            std::fill_n(to + r * k, k, T(0));
+            for (int64_t j = 0; j < n; ++j) {
+              row_slopes<T>(slopes, g_r[j], d_r[j], from + r * k, other + (r / m * n + j) * k, k,
+                            to + r * k, nullptr);
+            }
+            continue;
+          }
+          const T* y_r = columns.get() + r / m * n * k;
           for (int64_t l = 0; l < k; ++l) {
             const Vec<T> x_l(from[r * k + l]);
             to[r * k + l] = sum_vectors<T>(n, [&](int64_t j, int64_t count) {
@@ -187,7 +231,7 @@ void pdist_kernel(const Tensor& x, double p, const Tensor& result) {
     const T* from = static_cast<const T*>(x.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
     with_norm<T>(p, [&]<typename N>(const N& norm) {
-      const bool by_columns = takes_columns(norm, k);
+      const bool by_columns = takes_columns(norm, n, k);
       const Scratch<T> columns = columns_of(from, by_columns ? 1 : 0, n, k);
       parallel_for(0, n, grain(n * k / 2), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
@@ -213,11 +257,35 @@ void pdist_backward_kernel(const Tensor& grad, const Tensor& x, double p, const 
     const T *g = static_cast<const T*>(grad.data_ptr()),
             *d = static_cast<const T*>(distances.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
+    if (n < kFewRows) {
+      // Rows are longer than columns: a thread has some columns of all rows.
+      with_norm<T>(p, [&]<typename N>(const N& norm) {
+        const VectorNorm<N> slopes(norm);
+        parallel_for(0, k, grain(n * n / 2), [&](int64_t begin, int64_t end) {
+          for (int64_t i = 0; i < n; ++i) std::fill_n(to + i * k + begin, end - begin, T(0));
+          for (int64_t i = 0; i + 1 < n; ++i) {
+            for (int64_t j = i + 1; j < n; ++j) {
+              const int64_t pair = pairs_before(i, n) + j - i - 1;
+              row_slopes(slopes, g[pair], d[pair], from + i * k + begin, from + j * k + begin,
+                         end - begin, to + i * k + begin, to + j * k + begin);
+            }
+          }
+        });
+      });
+      return;
+    }
     // A column at a time: its neighbours are other rows, each pair is seen once, and threads have
     // columns of their own.
     with_norm<T>(p, [&]<typename N>(const N& norm) {
       const Scratch<T> columns = columns_of(from, 1, n, k);
       const VectorNorm<N> slopes(norm);
+      // The division of the Euclidean slope is the same for all columns.
+      constexpr bool kEuclidean = std::is_same_v<N, Two<T>>;
+      const int64_t pairs = n * (n - 1) / 2;
+      const Scratch<T> quotients(kEuclidean ? pairs : 0);
+      if constexpr (kEuclidean) {
+        for (int64_t q = 0; q < pairs; ++q) quotients[q] = d[q] == 0 ? T(0) : g[q] / d[q];
+      }
       parallel_for(0, k, grain(n * n / 2), [&](int64_t begin, int64_t end) {
         std::vector<T> sums(n);
         for (int64_t l = begin; l < end; ++l) {
@@ -229,8 +297,13 @@ void pdist_backward_kernel(const Tensor& grad, const Tensor& x, double p, const 
             T* sum = sums.data() + i + 1;
             sums[i] += sum_vectors<T>(n - 1 - i, [&](int64_t j, int64_t count) {
               const Vec<T> difference = x_i - load_part(column + i + 1 + j, count);
-              const Vec<T> term = load_part(g + pair + j, count) *
-                                  slopes.slope(difference, load_part(d + pair + j, count));
+              Vec<T> term;
+              if constexpr (kEuclidean) {
+                term = difference * load_part(quotients.get() + pair + j, count);
+              } else {
+                term = load_part(g + pair + j, count) *
+                       slopes.slope(difference, load_part(d + pair + j, count));
+              }
               const Vec<T> rest = load_part<T>(sum + j, count) - term;
               if (count == Vec<T>::size) rest.store(sum + j);
               else rest.store(sum + j, count);
