@@ -2,9 +2,11 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import torch
+import torch.nn.functional as F
 
 
 def test_a_source_without_dimensions_is_one_row_of_one_element():
@@ -167,3 +169,90 @@ def test_rms_norm_of_parameters_in_another_type():
     scale = (wide.square().mean(1, keepdim=True) + torch.finfo(torch.float32).eps).rsqrt()
     ((wide * scale * weight.double()).sum() + scale.sum()).backward()
     torch.testing.assert_close(x.grad.double(), wide.grad, rtol=2e-3, atol=2e-3)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.int32, torch.uint8])
+@pytest.mark.parametrize("columns", [1, 3, 4, 17, 50, 70, 1500])
+def test_an_operand_that_is_one_number_for_a_row(dtype, columns):
+    x = (torch.arange(9 * columns).reshape(9, columns) % 13 + 1).to(dtype)
+    column = (torch.arange(9).reshape(9, 1) % 5 + 1).to(dtype)
+    for f in (torch.add, torch.mul, torch.sub, torch.maximum, torch.minimum, torch.eq, torch.lt):
+        whole = column.expand(9, columns).contiguous()
+        assert torch.equal(f(x, column), f(x, whole)) and torch.equal(f(column, x), f(whole, x))
+    if dtype.is_floating_point:
+        whole = column.expand(9, columns).contiguous()
+        assert torch.equal(torch.div(x, column), torch.div(x, whole))
+        assert torch.equal(torch.addcmul(x, column, x), torch.addcmul(x, whole, x))
+        assert torch.equal(torch.lerp(x, column, x / 13), torch.lerp(x, whole, x / 13))
+
+
+def test_maximum_of_a_column_with_nan():
+    x, column = torch.tensor([[1.0, torch.nan, 3.0]]).repeat(20, 9), torch.tensor([2.0, torch.nan]).repeat(10).unsqueeze(1)
+    found = torch.maximum(x, column)
+    assert torch.equal(found.isnan(), x.isnan() | column.isnan()) and torch.equal(found[0, ::3], torch.full((9,), 2.0))
+
+
+@pytest.mark.parametrize(
+    "dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.bool]
+)
+@pytest.mark.parametrize("columns", [1, 5, 24, 50, 129, 1000])
+def test_reductions_of_many_rows(dtype, columns):
+    x = torch.randint(0, 2 if dtype == torch.bool else 50, (700, columns)).to(dtype)
+    wide = x.double()
+    assert torch.equal(x.amax(1).double(), wide.amax(1)) and torch.equal(x.any(1), (wide != 0).any(1))
+    assert torch.allclose(x.sum(1).double(), wide.sum(1), rtol=1e-2 if dtype in (torch.float16, torch.bfloat16) else 1e-6)
+    values, places = x.max(1) if dtype != torch.bool else x.int().max(1)
+    assert torch.equal(values.double(), wide.amax(1)) and torch.equal(wide.gather(1, places[:, None])[:, 0], wide.amax(1))
+    # Rows that are not adjacent, and rows that repeat.
+    assert torch.equal(x[::3].amax(1), x.amax(1)[::3]) and torch.equal(x[:1].expand(700, columns).any(), x[0].any())
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 9, 40, 1500])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.uint8, torch.int64])
+def test_matrix_times_vector_of_any_length(n, dtype):
+    a, v = torch.randint(0, 4, (700, n)).to(dtype), torch.randint(0, 4, (n,)).to(dtype)
+    expected = (a.double() * v.double()).sum(1)
+    found = a @ v
+    if dtype == torch.uint8:
+        assert torch.equal(found.double(), expected % 256)
+    else:
+        assert torch.allclose(found.double(), expected, rtol=1e-2 if dtype == torch.bfloat16 else 1e-6)
+    assert torch.equal(a.t().contiguous().t() @ v, found) or dtype.is_floating_point
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_fmod_of_special_values(dtype):
+    numbers = [0.0, -0.0, 1.0, -7.5, 1e-30, 3e20, 1e38 if dtype == torch.float32 else 1e300, torch.inf, -torch.inf, torch.nan]
+    a, b = (
+        torch.tensor(numbers, dtype=dtype).repeat_interleave(len(numbers)),
+        torch.tensor(numbers, dtype=dtype).repeat(len(numbers)),
+    )
+    with np.errstate(all="ignore"):
+        expected = torch.from_numpy(np.fmod(a.numpy(), b.numpy()))
+    found = torch.fmod(a, b)
+    assert torch.equal(found.nan_to_num(99.0), expected.nan_to_num(99.0))
+    assert torch.equal(found.signbit() | found.isnan(), expected.signbit() | expected.isnan())
+
+
+def test_gradient_of_the_determinant_of_singular_matrices():
+    # One zero pivot, and matrices whose factor has several zeros on its diagonal.
+    for rows in ([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [5.0, 7.0, 9.0]], [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]):
+        a = torch.tensor(rows, dtype=torch.float64, requires_grad=True)
+        torch.linalg.det(a).backward()
+        cofactors = torch.empty(3, 3, dtype=torch.float64)
+        for i in range(3):
+            for j in range(3):
+                minor = np.delete(np.delete(np.array(rows), i, 0), j, 1)
+                cofactors[i, j] = (-1) ** (i + j) * np.linalg.det(minor)
+        assert torch.allclose(a.grad, cofactors, atol=1e-12), rows
+
+
+def test_padding_of_channels_last_images_goes_back():
+    for mode in ("reflect", "replicate"):
+        for pad in ((1, 2, 2, 1), (0, 0, 1, 1), (-1, 2, 0, -1)):
+            x = torch.randn(2, 3, 5, 6, dtype=torch.float64, requires_grad=True)
+            y = x.detach().contiguous(memory_format=torch.channels_last).requires_grad_()
+            g = torch.randn_like(F.pad(x, pad, mode=mode))
+            F.pad(x, pad, mode=mode).backward(g)
+            F.pad(y, pad, mode=mode).backward(g.contiguous(memory_format=torch.channels_last))
+            assert torch.allclose(x.grad, y.grad) and y.grad.is_contiguous(memory_format=torch.channels_last)

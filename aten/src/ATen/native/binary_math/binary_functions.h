@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -12,19 +13,38 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
+// a or b, by their bits: a processor that has to guess which one it is guesses wrong half of the
+// time.
+template <typename T>
+C10_HOST_DEVICE T select(bool first, T a, T b) {
+#ifndef __CUDA_ARCH__
+  if constexpr (std::is_floating_point_v<T>) {
+    using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+    Bits x, y;
+    std::memcpy(&x, &a, sizeof(T));
+    std::memcpy(&y, &b, sizeof(T));
+    const Bits mask = -static_cast<Bits>(first);
+    x = (x & mask) | (y & ~mask);
+    std::memcpy(&a, &x, sizeof(T));
+    return a;
+  }
+#endif
+  return first ? a : b;
+}
+
 // NaN if either operand is NaN.
 template <typename T>
 struct Maximum {
   C10_HOST_DEVICE T operator()(T a, T b) const {
     if constexpr (std::is_integral_v<T>) return a > b ? a : b;
-    else return (a > b) | (a != a) ? a : b;
+    else return select((a > b) | (a != a), a, b);
   }
 };
 template <typename T>
 struct Minimum {
   C10_HOST_DEVICE T operator()(T a, T b) const {
     if constexpr (std::is_integral_v<T>) return a < b ? a : b;
-    else return (a < b) | (a != a) ? a : b;
+    else return select((a < b) | (a != a), a, b);
   }
 };
 // The number if the other operand is NaN.

@@ -34,7 +34,7 @@ void integers_and_floats(TensorIteratorBase& iter, const char* op) {
   } else if (isIntegralType(dtype)) {
     dispatch_types<IntegralTypes>(dtype, op, run);
   } else {
-    dispatch_floating(dtype, op, run);
+    dispatch_floating(dtype, op, [&]<typename T>(TypeTag<T>) { cpu_kernel_rows(iter, F<T>()); });
   }
 }
 

@@ -80,32 +80,39 @@ void cpu_kernel(TensorIteratorBase& iter, const F& f, int64_t grain = kGrainSize
   run_loop(iter, OperandTypes<R, Arguments>::value, loop, grain);
 }
 
-// The same for a functor of two numbers, one of which is often the same for all elements of a row:
-// x * scale.unsqueeze(1). Compiles a loop for each side, so only for the commonest functors.
+// Argument number `which` is the same for all elements: data has a pointer to it.
+template <size_t which, typename R, typename F, typename... A, size_t... I>
+void constant_loop(const F& f, char* const* data, int64_t n, std::tuple<A...>*,
+                   std::index_sequence<I...>) {
+  R* out = reinterpret_cast<R*>(data[0]);
+  const std::tuple<const A*...> in(reinterpret_cast<const A*>(data[I + 1])...);
+  const auto constant = *std::get<which>(in);
+  const auto argument = [&]<size_t k>(std::integral_constant<size_t, k>, int64_t i) {
+    if constexpr (k == which) return constant;
+    else return std::get<k>(in)[i];
+  };
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) out[i] = f(argument(std::integral_constant<size_t, I>(), i)...);
+}
+
+// cpu_kernel for a functor of which one argument is often the same for all elements of a row:
+// x * scale.unsqueeze(1). Compiles a loop for each argument, so only for the commonest functors.
 template <typename F>
 void cpu_kernel_rows(TensorIteratorBase& iter, const F& f, int64_t grain = kGrainSize) {
   using R = typename FunctorTraits<F>::result;
   using Arguments = typename FunctorTraits<F>::arguments;
-  using A = std::tuple_element_t<0, Arguments>;
-  using B = std::tuple_element_t<1, Arguments>;
+  using Indices = std::make_index_sequence<FunctorTraits<F>::arity>;
   auto loop = [&f](char* const* data, int64_t n) {
     const F mine = f;
-    scalar_loop<R>(mine, data, n, static_cast<Arguments*>(nullptr), std::make_index_sequence<2>());
+    scalar_loop<R>(mine, data, n, static_cast<Arguments*>(nullptr), Indices());
   };
   auto constant = [&f](int which, char* const* data, int64_t n) {
     const F mine = f;
-    R* out = reinterpret_cast<R*>(data[0]);
-    const A* a = reinterpret_cast<const A*>(data[1]);
-    const B* b = reinterpret_cast<const B*>(data[2]);
-    if (which == 1) {
-      const A first = *a;
-#pragma GCC ivdep
-      for (int64_t i = 0; i < n; ++i) out[i] = mine(first, b[i]);
-    } else {
-      const B second = *b;
-#pragma GCC ivdep
-      for (int64_t i = 0; i < n; ++i) out[i] = mine(a[i], second);
-    }
+    auto* const arguments = static_cast<Arguments*>(nullptr);
+    if (which == 1) return constant_loop<0, R>(mine, data, n, arguments, Indices());
+    if (which == 2) return constant_loop<1, R>(mine, data, n, arguments, Indices());
+    if constexpr (FunctorTraits<F>::arity > 2)
+      constant_loop<2, R>(mine, data, n, arguments, Indices());
   };
   run_loop(iter, OperandTypes<R, Arguments>::value, loop, grain, ConstantLoop(constant));
 }

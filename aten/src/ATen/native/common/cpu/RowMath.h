@@ -40,6 +40,19 @@ Vec<V> load_part(const V* p, int64_t n) {
 }
 
 template <typename V>
+void store_part(Vec<V> x, V* p, int64_t n) {
+  n == Vec<V>::size ? x.store(p) : x.store(p, n);
+}
+// f(i, count) for each vector of a run of n, the last one shorter.
+template <typename V, typename F>
+C10_ALWAYS_INLINE void for_vectors(int64_t n, const F& f) {
+  constexpr int64_t W = Vec<V>::size;
+  int64_t i = 0;
+  for (; i + W <= n; i += W) f(i, W);
+  if (i < n) f(i, n - i);
+}
+
+template <typename V>
 V sum_of(const V* x, int64_t n) {
   return sum_vectors<V>(n, [x](int64_t i, int64_t k) { return load_part(x + i, k); });
 }
@@ -55,7 +68,11 @@ V sum_of_squares(const V* x, int64_t n, V shift) {
     Vec<V> d = Vec<V>::load(x + i) - s;
     return d * d;
   });
-  for (int64_t i = vectorized; i < n; ++i) total += (x[i] - shift) * (x[i] - shift);
+  if (vectorized < n) {
+    const Vec<V> d =
+        first_lanes(load_part(x + vectorized, n - vectorized) - s, n - vectorized, V(0));
+    total += sum_lanes(d * d);
+  }
   return total;
 }
 
@@ -74,7 +91,11 @@ V dot_of_shifted(const V* x, const V* y, V shift, int64_t n) {
   V total = sum_vectors<V>(vectorized, [&](int64_t i, int64_t) {
     return Vec<V>::load(x + i) * (Vec<V>::load(y + i) - s);
   });
-  for (int64_t i = vectorized; i < n; ++i) total += x[i] * (y[i] - shift);
+  if (vectorized < n) {
+    const int64_t k = n - vectorized;
+    const Vec<V> products = load_part(x + vectorized, k) * (load_part(y + vectorized, k) - s);
+    total += sum_lanes(first_lanes(products, k, V(0)));
+  }
   return total;
 }
 

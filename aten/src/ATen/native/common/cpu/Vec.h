@@ -134,7 +134,7 @@ C10_ALWAYS_INLINE Vec<T> first_lanes(Vec<T> v, int64_t n, T fill) {
 // The lanes joined by f, a function of vectors that does not depend on the order: halves first, so
 // that the steps are few.
 template <typename T, typename F, int kDistance = Vec<T>::size / 2>
-T fold_lanes(Vec<T> v, const F& f) {
+C10_ALWAYS_INLINE T fold_lanes(Vec<T> v, const F& f) {
   if constexpr (kDistance == 0) {
     return v.v[0];
   } else {

@@ -8,9 +8,27 @@
 #include <ATen/native/common/Convert.h>
 #include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/TransposeStub.h>
+#include <ATen/native/common/cpu/Vec.h>
 
 namespace at::native {
 namespace {
+
+// Registers full of the value; the last one overlaps the one before it.
+template <typename T>
+void fill_run(T* to, T value, int64_t n) {
+  if constexpr (sizeof(T) <= 8) {
+    constexpr int64_t kLanes = kVecBytes / sizeof(T);
+    typedef T Register __attribute__((vector_size(kVecBytes)));
+    if (n >= kLanes) {
+      const Register all = Register{} + value;
+      int64_t i = 0;
+      for (; i + kLanes <= n; i += kLanes) std::memcpy(to + i, &all, kVecBytes);
+      std::memcpy(to + n - kLanes, &all, kVecBytes);
+      return;
+    }
+  }
+  for (int64_t i = 0; i < n; ++i) to[i] = value;
+}
 
 // Calls of memcpy take longer than copies of fewer elements.
 constexpr int64_t kShortCopy = 12;
@@ -24,7 +42,7 @@ void gather_as(char* to, const char* src, int64_t s0, int64_t s1, int64_t n0, in
     } else if (s0 == 0) {
       T value;
       std::memcpy(&value, src, sizeof(T));
-      for (int64_t i = 0; i < n0; ++i) dense[i] = value;
+      fill_run(dense, value, n0);
     } else {
       for (int64_t i = 0; i < n0; ++i) std::memcpy(dense + i, src + i * s0, sizeof(T));
     }
@@ -202,7 +220,7 @@ class Walker {
     int single = -1;
     for (int k = outputs_; k < count_ && loops_.constant && !rows_together; ++k) {
       if (strides[k] != 0) continue;
-      single = single == -1 ? k : -2;
+      single = single == -1 ? k : -2;  // several: they are repeated in buffers
     }
     for (int k = 0; k < count_; ++k) {
       const Operand& o = operands_[k];

@@ -113,15 +113,6 @@ Scratch<T> columns_of(const T* rows, int64_t batch, int64_t n, int64_t k) {
   return columns;
 }
 
-// f(j, count) for vectors of pairs 0 to n, the last one shorter.
-template <typename T, typename F>
-void for_vectors(int64_t n, const F& f) {
-  constexpr int64_t W = Vec<T>::size;
-  int64_t j = 0;
-  for (; j + W <= n; j += W) f(j, W);
-  if (j < n) f(j, n - j);
-}
-
 // out[j] is the distance between x and column j of `columns` (k, stride).
 template <typename T, typename N>
 void column_distances(const VectorNorm<N>& norm, const T* x, const T* columns, int64_t stride,
@@ -131,8 +122,7 @@ void column_distances(const VectorNorm<N>& norm, const T* x, const T* columns, i
     for (int64_t l = 0; l < k; ++l)
       sum = norm.add(sum, Vec<T>(x[l]) - load_part(columns + l * stride + j, count));
     const Vec<T> result = norm.root(sum);
-    if (count == Vec<T>::size) result.store(out + j);
-    else result.store(out + j, count);
+    store_part(result, out + j, count);
   });
 }
 
@@ -152,9 +142,7 @@ void row_slopes(const VectorNorm<N>& norm, T scale, T size, const T* x, const T*
     if constexpr (std::is_same_v<N, Two<T>>) term = difference * quotient;
     else term = s * norm.slope(difference, norms);
     const auto add = [&](T* sums, Vec<T> v) {
-      const Vec<T> sum = load_part<T>(sums + l, count) + v;
-      if (count == Vec<T>::size) sum.store(sums + l);
-      else sum.store(sums + l, count);
+      store_part(load_part<T>(sums + l, count) + v, sums + l, count);
     };
     add(to, term);
     if (other) add(other, -term);
@@ -304,9 +292,7 @@ void pdist_backward_kernel(const Tensor& grad, const Tensor& x, double p, const 
                 term = load_part(g + pair + j, count) *
                        slopes.slope(difference, load_part(d + pair + j, count));
               }
-              const Vec<T> rest = load_part<T>(sum + j, count) - term;
-              if (count == Vec<T>::size) rest.store(sum + j);
-              else rest.store(sum + j, count);
+              store_part(load_part<T>(sum + j, count) - term, sum + j, count);
               return term;
             });
           }

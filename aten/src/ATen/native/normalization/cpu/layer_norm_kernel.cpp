@@ -96,45 +96,56 @@ void layer_norm_backward(const T* g, const T* x, int64_t rows, int64_t n, const 
   int64_t max = std::max<int64_t>(1, std::min<int64_t>(get_num_threads(), rows / row_grain(n)));
   int64_t each = divup(rows, max), pieces = divup(rows, each);
   bool parameters = grad_weight || grad_bias;
-  std::vector<V> sums(parameters ? pieces * 2 * n : 0);
+  // Sums and the scaled row have room for whole vectors.
+  const int64_t room = divup(n, int64_t(Vec<V>::size)) * Vec<V>::size;
+  std::vector<V> sums(parameters ? pieces * 2 * room : 0);
   parallel_for(0, pieces, 1, [&](int64_t first, int64_t last) {
     RowReader<T> read_g(n), read_x(n);
-    std::vector<V> scaled(n);
+    std::vector<V> scaled(room);
     for (int64_t p = first; p < last; ++p) {
-      V* to_weight = parameters ? sums.data() + p * 2 * n : nullptr;
-      V* to_bias = parameters ? to_weight + n : nullptr;
+      V* to_weight = parameters ? sums.data() + p * 2 * room : nullptr;
+      V* to_bias = parameters ? to_weight + room : nullptr;
       for (int64_t r = p * each; r < std::min(rows, (p + 1) * each); ++r) {
         const V *gr = read_g(g + r * n, n), *xr = read_x(x + r * n, n);
         V m = mean[r], s = rstd[r];
-        if (parameters) {
-#pragma GCC ivdep
-          for (int64_t i = 0; i < n; ++i) {
-            to_weight[i] += gr[i] * ((xr[i] - m) * s);
-            to_bias[i] += gr[i];
+        // h, xhat and their sums in one pass over the row, the result in another.
+        Vec<V> sum_h(V(0)), sum_products(V(0));
+        const Vec<V> middle(m), scale(s);
+        V* h = scaled.data();
+        for_vectors<V>(n, [&](int64_t i, int64_t k) {
+          const Vec<V> gradient = load_part(gr + i, k),
+                       xhat = (load_part(xr + i, k) - middle) * scale;
+          if (parameters) {
+            (Vec<V>::load(to_weight + i) + gradient * xhat).store(to_weight + i);
+            (Vec<V>::load(to_bias + i) + gradient).store(to_bias + i);
           }
-        }
+          if (!grad_x) return;
+          const Vec<V> own = weight ? gradient * load_part(weight + i, k) : gradient;
+          own.store(h + i);
+          sum_h += own;
+          // Lanes beyond the end have no gradient.
+          sum_products += first_lanes(own * xhat, k, V(0));
+        });
         if (!grad_x) continue;
-        const V* h = gr;
-        if (weight) {
-          V* w = scaled.data();
-          for (int64_t i = 0; i < n; ++i) w[i] = gr[i] * weight[i];
-          h = w;
-        }
         // The means are subtracted first, so that cancellation adds no rounding error.
-        V mean_h = sum_of(h, n) / static_cast<V>(n);
-        V slope = s * s * dot_of_shifted(h, xr, m, n) / static_cast<V>(n);
+        const Vec<V> mean_h(sum_lanes(sum_h) / static_cast<V>(n)),
+            slope(sum_lanes(sum_products) / static_cast<V>(n));
         T* to = grad_x + r * n;
-#pragma GCC ivdep
-        for (int64_t i = 0; i < n; ++i)
-          to[i] = static_cast<T>(((h[i] - mean_h) - (xr[i] - m) * slope) * s);
+        for_vectors<V>(n, [&](int64_t i, int64_t k) {
+          const Vec<V> xhat = (load_part(xr + i, k) - middle) * scale;
+          const Vec<V> result = ((Vec<V>::load(h + i) - mean_h) - xhat * slope) * scale;
+          if constexpr (std::is_same_v<T, V>) store_part<V>(result, to + i, k);
+          else result.store(h + i);
+        });
+        if constexpr (!std::is_same_v<T, V>) narrow(static_cast<const V*>(h), to, n);
       }
     }
   });
   for (int64_t i = 0; i < n && parameters; ++i) {
     V w = 0, b = 0;
     for (int64_t p = 0; p < pieces; ++p) {
-      w += sums[p * 2 * n + i];
-      b += sums[p * 2 * n + n + i];
+      w += sums[p * 2 * room + i];
+      b += sums[p * 2 * room + room + i];
     }
     if (grad_weight) grad_weight[i] = w;
     if (grad_bias) grad_bias[i] = b;

@@ -115,7 +115,12 @@ void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor&
         const T* f = f0 + r * lines.run_stride[0];
         const int64_t* a = a0 + r * lines.run_stride[1];
         T* t = t0 + r * lines.run_stride[2];
-        for (int64_t d = 0; d < lines.length; ++d) t[d] = f[checked(a[d], dim, size) * step];
+        // All indices are checked first: the loop that reads can then be unrolled.
+        bool outside = false;
+        for (int64_t d = 0; d < lines.length; ++d)
+          outside |= static_cast<uint64_t>(a[d]) >= static_cast<uint64_t>(size);
+        for (int64_t d = 0; outside && d < lines.length; ++d) checked(a[d], dim, size);
+        for (int64_t d = 0; d < lines.length; ++d) t[d] = f[a[d] * step];
       }
       return;
     }
@@ -151,7 +156,8 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
       }
       return;
     }
-    bool along_dim = lines.length_stride[1] == 1;
+    constexpr int64_t kShortLine = 4;
+    bool along_dim = lines.length_stride[1] == 1 && lines.length >= kShortLine;
     int64_t outer = along_dim ? n : lines.length, inner = along_dim ? lines.length : n;
     const int64_t* outer_stride = along_dim ? lines.run_stride : lines.length_stride;
     const int64_t* inner_stride = along_dim ? lines.length_stride : lines.run_stride;

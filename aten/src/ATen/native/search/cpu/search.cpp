@@ -7,6 +7,8 @@
 #include <ATen/native/search/search.h>
 
 #include <algorithm>
+#include <mutex>
+#include <vector>
 
 namespace at::native {
 namespace {
@@ -88,7 +90,45 @@ static IntegerBounds integer_bounds_kernel(const Tensor& x) {
   return bounds;
 }
 
+namespace {
+
+// Counts in several tables by turns: an increment need not wait for one of the same cell.
+class Counts {
+ public:
+  static constexpr int kTables = 4;
+  explicit Counts(int64_t cells) : cells_(cells), counts_(static_cast<size_t>(kTables * cells)) {}
+  template <typename I>
+  void add(const I* cell, int64_t n) {
+    int64_t* table = counts_.data();
+    int64_t i = 0;
+    for (; i + kTables <= n; i += kTables) {
+      for (int k = 0; k < kTables; ++k) ++table[k * cells_ + cell[i + k]];
+    }
+    for (; i < n; ++i) ++table[cell[i]];
+  }
+  int64_t of(int64_t cell) const {
+    int64_t sum = 0;
+    for (int k = 0; k < kTables; ++k) sum += counts_[static_cast<size_t>(k * cells_ + cell)];
+    return sum;
+  }
+
+ private:
+  int64_t cells_;
+  std::vector<int64_t> counts_;
+};
+
+}  // namespace
+
 static void bincount_kernel(const Tensor& x, const Tensor& weights, const Tensor& out) {
+  constexpr int64_t kFewCells = 4096;
+  if (!weights.defined() && x.scalar_type() == kLong && out.numel() <= kFewCells &&
+      x.numel() >= out.numel()) {
+    Counts counts(out.numel());
+    counts.add(static_cast<const int64_t*>(x.data_ptr()), x.numel());
+    int64_t* o = static_cast<int64_t*>(out.data_ptr());
+    for (int64_t k = 0; k < out.numel(); ++k) o[k] = counts.of(k);
+    return;
+  }
   dispatch_types<TypeList<int64_t, float, double>>(out.scalar_type(), "bincount_cpu",
                                                    [&]<typename T>(TypeTag<T>) {
     T* o = static_cast<T*>(out.data_ptr());
@@ -104,11 +144,29 @@ static void histc_kernel(const Tensor& x, double low, double high, const Tensor&
     T* o = static_cast<T*>(out.data_ptr());
     const T first = static_cast<T>(low), last = static_cast<T>(high),
             scale = static_cast<T>(bins) / (last - first);
-    for (int64_t i = 0; i < x.numel(); ++i) {
-      if (!(p[i] >= first && p[i] <= last)) continue;
-      int64_t b = static_cast<int64_t>((p[i] - first) * scale);
-      o[b < bins ? b : bins - 1] += T(1);
-    }
+    std::vector<int64_t> total(static_cast<size_t>(bins));
+    std::mutex mutex;
+    // A thread's cells must not be more work than its numbers.
+    parallel_for(0, x.numel(), std::max<int64_t>(kGrainSize, 4 * bins),
+                 [&](int64_t begin, int64_t end) {
+      // One cell more, for numbers outside of the range.
+      Counts counts(bins + 1);
+      constexpr int64_t kPiece = 1024;
+      int64_t cells[kPiece];
+      for (int64_t i = begin; i < end; i += kPiece) {
+        const int64_t n = std::min(kPiece, end - i);
+        for (int64_t k = 0; k < n; ++k) {
+          const T v = p[i + k];
+          const bool inside = v >= first && v <= last;
+          const int64_t cell = inside ? static_cast<int64_t>((v - first) * scale) : bins;
+          cells[k] = inside && cell >= bins ? bins - 1 : cell;
+        }
+        counts.add(cells, n);
+      }
+      std::lock_guard<std::mutex> lock(mutex);
+      for (int64_t k = 0; k < bins; ++k) total[static_cast<size_t>(k)] += counts.of(k);
+    });
+    for (int64_t k = 0; k < bins; ++k) o[k] = static_cast<T>(total[static_cast<size_t>(k)]);
   });
 }
 

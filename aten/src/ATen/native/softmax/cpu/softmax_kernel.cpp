@@ -12,6 +12,7 @@
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/Extremes.h>
 #include <ATen/native/common/cpu/FastMath.h>
+#include <ATen/native/common/cpu/RowMath.h>
 #include <ATen/native/softmax/softmax.h>
 
 namespace at::native {
@@ -19,43 +20,56 @@ namespace {
 
 constexpr int64_t kColumns = 256;
 
-// f(i, count) for each vector of a run of n, the last one shorter.
-template <typename T, typename F>
-C10_ALWAYS_INLINE void by_vectors(int64_t n, const F& f) {
+// y = x - max - log(sum of exp(x - max)), for rows of n. Logarithms of several rows are one vector.
+template <typename T>
+void log_softmax_rows(const T* x, T* y, int64_t rows, int64_t n) {
   constexpr int64_t W = Vec<T>::size;
-  int64_t i = 0;
-  for (; i + W <= n; i += W) f(i, W);
-  if (i < n) f(i, n - i);
+  for (int64_t first = 0; first < rows; first += W) {
+    const int64_t some = std::min(W, rows - first);
+    T max[W], sum[W] = {};
+    for (int64_t r = 0; r < some; ++r) {
+      const T* row = x + (first + r) * n;
+      max[r] = extreme_row<T, true>(row, n, -static_cast<T>(INFINITY), Same());
+      Vec<T> sums(T(0));
+      for_vectors<T>(n, [&](int64_t i, int64_t c) {
+        Vec<T> e = exp_up_to_zero(load_part<T>(row + i, c) - max[r]);
+        sums += c == W ? e : first_lanes<T>(e, c, T(0));
+      });
+      sum[r] = sum_lanes(sums);
+    }
+    log(Vec<T>::load(sum)).store(sum);
+    for (int64_t r = 0; r < some; ++r) {
+      const T* row = x + (first + r) * n;
+      T* to = y + (first + r) * n;
+      // The maximum is subtracted first: next to large numbers the logarithm would be lost.
+      for_vectors<T>(n, [&](int64_t i, int64_t c) {
+        store_part<T>(load_part<T>(row + i, c) - max[r] - sum[r], to + i, c);
+      });
+    }
+  }
 }
+
 template <typename T>
-C10_ALWAYS_INLINE Vec<T> load(const T* p, int64_t count) {
-  return count == Vec<T>::size ? Vec<T>::load(p) : Vec<T>::load(p, count);
-}
-template <typename T>
-C10_ALWAYS_INLINE void store(Vec<T> v, T* p, int64_t count) {
-  count == Vec<T>::size ? v.store(p) : v.store(p, count);
-}
-template <typename T>
-void softmax_row(bool log, const T* x, T* y, int64_t n) {
-  const T max = extreme_row<T, true>(x, n, -static_cast<T>(INFINITY), Same());
-  Vec<T> sums(T(0));
-  if (log) {
-    by_vectors<T>(n, [&](int64_t i, int64_t c) {
-      Vec<T> e = exp_up_to_zero(load(x + i, c) - max);
-      sums += c == Vec<T>::size ? e : first_lanes<T>(e, c, T(0));
+void softmax_rows(bool log, const T* x, T* y, int64_t rows, int64_t n) {
+  if (log) return log_softmax_rows(x, y, rows, n);
+  // Numerators of a short row are kept in whole vectors: the last, shorter one would be read from
+  // memory before it was written.
+  constexpr int64_t kShort = 1024, W = Vec<T>::size;
+  T kept[kShort + W];
+  for (; rows > 0; --rows, x += n, y += n) {
+    const T max = extreme_row<T, true>(x, n, -static_cast<T>(INFINITY), Same());
+    Vec<T> sums(T(0));
+    for_vectors<T>(n, [&](int64_t i, int64_t c) {
+      Vec<T> e = exp_up_to_zero(load_part<T>(x + i, c) - max);
+      if (n <= kShort) e.store(kept + i);
+      else store_part<T>(e, y + i, c);
+      sums += c == W ? e : first_lanes<T>(e, c, T(0));
     });
-    // The maximum is subtracted first: next to large numbers the logarithm would be lost.
-    const T rest = std::log(sum_lanes(sums));
-    by_vectors<T>(n,
-                  [&](int64_t i, int64_t c) { store<T>(load(x + i, c) - max - rest, y + i, c); });
-  } else {
-    by_vectors<T>(n, [&](int64_t i, int64_t c) {
-      Vec<T> e = exp_up_to_zero(load(x + i, c) - max);
-      store<T>(e, y + i, c);
-      sums += c == Vec<T>::size ? e : first_lanes<T>(e, c, T(0));
+    const Vec<T> scale(T(1) / sum_lanes(sums));
+    for_vectors<T>(n, [&](int64_t i, int64_t c) {
+      const Vec<T> e = n <= kShort ? Vec<T>::load(kept + i) : load_part<T>(y + i, c);
+      store_part<T>(e * scale, y + i, c);
     });
-    const T scale = T(1) / sum_lanes(sums);
-    by_vectors<T>(n, [&](int64_t i, int64_t c) { store<T>(load(y + i, c) * scale, y + i, c); });
   }
 }
 
@@ -69,10 +83,10 @@ void softmax_columns(bool log, const T* x, T* y, int64_t n, int64_t inner, int64
       max[j] = (row[j] > max[j]) | (row[j] != row[j]) ? row[j] : max[j];
   }
   for (int64_t i = 0; i < n; ++i) {
-    by_vectors<T>(width, [&](int64_t j, int64_t c) {
-      Vec<T> e = exp_up_to_zero(load(x + i * inner + j, c) - load(max + j, c));
-      if (!log) store<T>(e, y + i * inner + j, c);
-      store<T>(load(sum + j, c) + e, sum + j, c);
+    for_vectors<T>(width, [&](int64_t j, int64_t c) {
+      Vec<T> e = exp_up_to_zero(load_part<T>(x + i * inner + j, c) - load_part<T>(max + j, c));
+      if (!log) store_part<T>(e, y + i * inner + j, c);
+      store_part<T>(load_part<T>(sum + j, c) + e, sum + j, c);
     });
   }
   for (int64_t j = 0; j < width; ++j) sum[j] = log ? std::log(sum[j]) : T(1) / sum[j];
@@ -86,17 +100,17 @@ void softmax_columns(bool log, const T* x, T* y, int64_t n, int64_t inner, int64
 template <typename T>
 void backward_row(bool log, const T* g, const T* y, T* out, int64_t n) {
   Vec<T> sums(T(0));
-  by_vectors<T>(n, [&](int64_t i, int64_t c) {
-    sums += log ? load(g + i, c) : load(g + i, c) * load(y + i, c);
+  for_vectors<T>(n, [&](int64_t i, int64_t c) {
+    sums += log ? load_part<T>(g + i, c) : load_part<T>(g + i, c) * load_part<T>(y + i, c);
   });
   const T sum = sum_lanes(sums);
   if (log) {
-    by_vectors<T>(n, [&](int64_t i, int64_t c) {
-      store<T>(load(g + i, c) - exp(load(y + i, c)) * sum, out + i, c);
+    for_vectors<T>(n, [&](int64_t i, int64_t c) {
+      store_part<T>(load_part<T>(g + i, c) - exp(load_part<T>(y + i, c)) * sum, out + i, c);
     });
   } else {
-    by_vectors<T>(n, [&](int64_t i, int64_t c) {
-      store<T>((load(g + i, c) - sum) * load(y + i, c), out + i, c);
+    for_vectors<T>(n, [&](int64_t i, int64_t c) {
+      store_part<T>((load_part<T>(g + i, c) - sum) * load_part<T>(y + i, c), out + i, c);
     });
   }
 }
@@ -112,9 +126,10 @@ void backward_columns(bool log, const T* g, const T* y, T* out, int64_t n, int64
   }
   for (int64_t i = 0; i < n; ++i) {
     int64_t at = i * inner;
-    by_vectors<T>(width, [&](int64_t j, int64_t c) {
-      Vec<T> gr = load(g + at + j, c), yr = load(y + at + j, c), s = load(sum + j, c);
-      store<T>(log ? gr - exp(yr) * s : (gr - s) * yr, out + at + j, c);
+    for_vectors<T>(width, [&](int64_t j, int64_t c) {
+      Vec<T> gr = load_part<T>(g + at + j, c), yr = load_part<T>(y + at + j, c),
+             s = load_part<T>(sum + j, c);
+      store_part<T>(log ? gr - exp(yr) * s : (gr - s) * yr, out + at + j, c);
     });
   }
 }
@@ -176,8 +191,8 @@ void softmax_long_row(bool log, ScalarType from, const void* in, ScalarType to, 
   double sum = 0;
   each_piece([&](const T* x, int64_t, int64_t count) {
     Vec<T> sums(T(0));
-    by_vectors<T>(count, [&](int64_t i, int64_t c) {
-      Vec<T> e = exp_up_to_zero(load(x + i, c) - max);
+    for_vectors<T>(count, [&](int64_t i, int64_t c) {
+      Vec<T> e = exp_up_to_zero(load_part<T>(x + i, c) - max);
       sums += c == Vec<T>::size ? e : first_lanes<T>(e, c, T(0));
     });
     sum += static_cast<double>(sum_lanes(sums));
@@ -185,9 +200,9 @@ void softmax_long_row(bool log, ScalarType from, const void* in, ScalarType to, 
   const T rest = static_cast<T>(std::log(sum)), scale = static_cast<T>(1 / sum);
   each_piece([&](const T* x, int64_t first, int64_t count) {
     T* y = result.target(out, at + first);
-    by_vectors<T>(count, [&](int64_t i, int64_t c) {
-      const Vec<T> shifted = load(x + i, c) - max;
-      store<T>(log ? shifted - rest : exp_up_to_zero(shifted) * scale, y + i, c);
+    for_vectors<T>(count, [&](int64_t i, int64_t c) {
+      const Vec<T> shifted = load_part<T>(x + i, c) - max;
+      store_part<T>(log ? shifted - rest : exp_up_to_zero(shifted) * scale, y + i, c);
     });
     result.write(out, at + first, 1, count, count);
   });
@@ -273,7 +288,7 @@ void softmax_typed(bool log, ScalarType from, const void* in, ScalarType to, voi
         const int64_t at = u * s.n, count = std::min(together, end - u);
         const T* x = rows.read(in, at, 1, count * s.n, count * s.n);
         T* y = results.target(out, at);
-        for (int64_t r = 0; r < count; ++r) softmax_row(log, x + r * s.n, y + r * s.n, s.n);
+        softmax_rows(log, x, y, count, s.n);
         results.write(out, at, 1, count * s.n, count * s.n);
       }
       return;
@@ -283,20 +298,20 @@ void softmax_typed(bool log, ScalarType from, const void* in, ScalarType to, voi
         softmax_long_row<T>(log, from, in, to, out, u * s.n, s.n);
       return;
     }
-    int64_t max = s.inner == 1 ? 1 : std::min(kColumns, s.inner);
+    if (s.inner == 1) {
+      softmax_rows(log, static_cast<const T*>(in) + begin * s.n, static_cast<T*>(out) + begin * s.n,
+                   end - begin, s.n);
+      return;
+    }
+    const int64_t max = std::min(kColumns, s.inner);
     Piece<T> source(from, buffered, s.n * max), result(to, buffered, s.n * max);
     for (int64_t u = begin; u < end; ++u) {
-      int64_t j = s.inner == 1 ? 0 : u % strips * kColumns, at = u / strips * s.n * s.inner + j;
-      int64_t width = s.inner == 1 ? 1 : std::min(kColumns, s.inner - j);
-      if (s.inner == 1) {
-        softmax_row(log, source.read(in, at, 1, s.n, s.n), result.target(out, at), s.n);
-        result.write(out, at, 1, s.n, s.n);
-      } else {
-        const T* x = source.read(in, at, s.n, s.inner, width);
-        softmax_columns(log, x, result.target(out, at), s.n, source.direct() ? s.inner : width,
-                        width);
-        result.write(out, at, s.n, s.inner, width);
-      }
+      const int64_t j = u % strips * kColumns, at = u / strips * s.n * s.inner + j;
+      const int64_t width = std::min(kColumns, s.inner - j);
+      const T* x = source.read(in, at, s.n, s.inner, width);
+      softmax_columns(log, x, result.target(out, at), s.n, source.direct() ? s.inner : width,
+                      width);
+      result.write(out, at, s.n, s.inner, width);
     }
   });
 }

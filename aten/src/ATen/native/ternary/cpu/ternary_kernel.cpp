@@ -113,13 +113,13 @@ static void lerp_scalar_kernel(TensorIteratorBase& iter, const Scalar& weight) {
   floating_or_complex(iter, "lerp_kernel_scalar", [&]<typename T>(TypeTag<T>) {
     if constexpr (!is_complex_v<T>) weight.to<T>();  // rejects a complex weight
     const T w = weight.cast<T>();
-    cpu_kernel(iter, [w](T a, T b) -> T { return lerp(a, b, w); });
+    cpu_kernel_rows(iter, [w](T a, T b) -> T { return lerp(a, b, w); });
   });
 }
 
 static void lerp_tensor_kernel(TensorIteratorBase& iter) {
   floating_or_complex(iter, "lerp_kernel_tensor", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T a, T b, T w) -> T { return lerp(a, b, w); });
+    cpu_kernel_rows(iter, [](T a, T b, T w) -> T { return lerp(a, b, w); });
   });
 }
 
@@ -135,14 +135,14 @@ static void addcmul_kernel(TensorIteratorBase& iter, const Scalar& value) {
   }
   floating_or_complex(iter, "addcmul_cpu_out", [&]<typename T>(TypeTag<T>) {
     const T v = value.cast<T>();
-    cpu_kernel(iter, [v](T a, T b, T c) -> T { return a + v * b * c; });
+    cpu_kernel_rows(iter, [v](T a, T b, T c) -> T { return a + v * b * c; });
   });
 }
 
 static void addcdiv_kernel(TensorIteratorBase& iter, const Scalar& value) {
   floating_or_complex(iter, "addcdiv_cpu_out", [&]<typename T>(TypeTag<T>) {
     const T v = value.cast<T>();
-    cpu_kernel(iter, [v](T a, T b, T c) -> T { return a + v * b / c; });
+    cpu_kernel_rows(iter, [v](T a, T b, T c) -> T { return a + v * b / c; });
   });
 }
 
