@@ -256,3 +256,10 @@ def test_padding_of_channels_last_images_goes_back():
             F.pad(x, pad, mode=mode).backward(g)
             F.pad(y, pad, mode=mode).backward(g.contiguous(memory_format=torch.channels_last))
             assert torch.allclose(x.grad, y.grad) and y.grad.is_contiguous(memory_format=torch.channels_last)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_products_over_nothing_are_zero(dtype):
+    a, v = torch.ones(5, 0, dtype=dtype), torch.ones(0, dtype=dtype)
+    assert (a @ v).tolist() == [0.0] * 5 and (torch.ones(3, 5, 0, dtype=dtype) @ torch.ones(3, 0, 2, dtype=dtype)).sum() == 0
+    assert torch.addmv(torch.ones(5, dtype=dtype), a, v).tolist() == [1.0] * 5

@@ -235,7 +235,7 @@ class Walker {
     for (int64_t j = 0; j < size1; j += rows) {
       int64_t n1 = std::min(rows, size1 - j);
       for (int64_t i = 0; i < size0; i += columns) {
-        int64_t n0 = std::min(columns, size0 - i);
+        const int64_t n0 = std::min(columns, size0 - i), n = n0 * n1;
         for (int k = 0; k < count_; ++k) {
           char* at = data[k] + j * strides[count_ + k] + i * strides[k];
           p[k] = direct[k] ? at : buffers[k];
@@ -247,8 +247,8 @@ class Walker {
           if (k == single) fetch(operands_[k], at, 0, 0, 1, 1, buffers[k], raw);
           else fetch(operands_[k], at, strides[k], strides[count_ + k], n0, n1, buffers[k], raw);
         }
-        if (single >= 0) (*loops_.constant)(single, p, n0* n1);
-        else loops_.contiguous(p, n0 * n1);
+        if (single >= 0) (*loops_.constant)(single, p, n);
+        else loops_.contiguous(p, n);
         for (int k = 0; k < outputs_; ++k) {
           if (direct[k]) continue;
           char* at = data[k] + j * strides[count_ + k] + i * strides[k];

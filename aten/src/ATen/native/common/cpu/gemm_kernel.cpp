@@ -1,5 +1,6 @@
 // Our own matrix products: small ones, those with one row, and types that the libraries lack.
 
+#include <utility>
 #include <vector>
 
 #include <ATen/Parallel.h>
@@ -151,7 +152,7 @@ void row_dots(const V* a, int64_t lda, const V* x, int64_t n, V* result) {
 // The same for rows of N numbers, too few for vectors.
 template <int N, typename V>
 void short_row_dots(const V* a, int64_t lda, const V* x, int64_t rows, V* result) {
-  V own[N];
+  V own[N > 0 ? N : 1];
   std::copy_n(x, N, own);
   for (int64_t r = 0; r < rows; ++r) {
     V sum = 0;
@@ -162,25 +163,12 @@ void short_row_dots(const V* a, int64_t lda, const V* x, int64_t rows, V* result
 
 template <typename V>
 void many_row_dots(const V* a, int64_t lda, const V* x, int64_t n, int64_t rows, V* result) {
-  switch (n) {
-    case 1:
-      return short_row_dots<1>(a, lda, x, rows, result);
-    case 2:
-      return short_row_dots<2>(a, lda, x, rows, result);
-    case 3:
-      return short_row_dots<3>(a, lda, x, rows, result);
-    case 4:
-      return short_row_dots<4>(a, lda, x, rows, result);
-    case 5:
-      return short_row_dots<5>(a, lda, x, rows, result);
-    case 6:
-      return short_row_dots<6>(a, lda, x, rows, result);
-    case 7:
-      return short_row_dots<7>(a, lda, x, rows, result);
-    case 8:
-      return short_row_dots<8>(a, lda, x, rows, result);
-    default:
-      break;
+  constexpr int kShortest = 8;
+  if (n <= kShortest) {
+    // The function for this length.
+    return [&]<int... N>(std::integer_sequence<int, N...>) {
+      (void)((n == N && (short_row_dots<N>(a, lda, x, rows, result), true)) || ...);
+    }(std::make_integer_sequence<int, kShortest + 1>());
   }
   int64_t r = 0;
   for (; r + 4 <= rows; r += 4) row_dots<V, 4>(a + r * lda, lda, x, n, result + r);

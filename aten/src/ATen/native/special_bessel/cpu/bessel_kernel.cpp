@@ -1,6 +1,9 @@
 // Kernels of Bessel and Airy functions, computed in double.
 
+#include <limits>
+
 #include <ATen/native/common/cpu/InDouble.h>
+#include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/native/special_bessel/bessel_functions.h>
 #include <ATen/native/special_bessel/cpu/bessel_vectors.h>
 #include <ATen/native/special_bessel/wave_functions.h>
@@ -70,7 +73,14 @@ static void special_scaled_modified_bessel_k1_kernel(TensorIteratorBase& iter) {
                        [](double x) { return bessel_k1e(x); });
 }
 static void special_spherical_bessel_j0_kernel(TensorIteratorBase& iter) {
-  full_types_in_double(iter, "spherical_bessel_j0_cpu", [](double x) { return spherical_j0(x); });
+  dispatch_types<FloatingTypes>(iter.common_dtype(), "spherical_bessel_j0_cpu",
+                                [&]<typename T>(TypeTag<T>) {
+    cpu_kernel_vec(iter, [](Vec<T> x) -> Vec<T> {
+      const Vec<T> waves = sin(x) / x, none(T(0));
+      const Vec<T> finite = where(abs(x) == std::numeric_limits<T>::infinity(), none, waves);
+      return where(x == T(0), Vec<T>(T(1)), finite);
+    });
+  });
 }
 
 REGISTER_DISPATCH(i0_stub, &i0_kernel)

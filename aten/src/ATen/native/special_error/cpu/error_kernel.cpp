@@ -1,5 +1,7 @@
 // Kernels of the normal distribution, the scaled error function and entropies, computed in double.
 
+#include <limits>
+
 #include <ATen/native/common/cpu/InDouble.h>
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/native/common/cpu/VecMath.h>
@@ -13,7 +15,13 @@
 
 namespace at::native {
 static void entr_kernel(TensorIteratorBase& iter) {
-  all_types_in_double(iter, "entr_cpu", [](double x) { return entr(x); });
+  dispatch_floating(iter.common_dtype(), "entr_cpu", [&]<typename T>(TypeTag<T>) {
+    cpu_kernel_vec(iter, [](Vec<T> x) -> Vec<T> {
+      const Vec<T> zero(T(0)), outside(-std::numeric_limits<T>::infinity());
+      const Vec<T> positive = where(x > zero, -x * log(x), where(x == zero, zero, outside));
+      return where(x != x, x, positive);
+    });
+  });
 }
 static void erfcx_kernel(TensorIteratorBase& iter) {
   full_types_in_double(iter, "erfcx_cpu", [](double x) { return erfcx(x); });
@@ -32,9 +40,9 @@ static void log_ndtr_kernel(TensorIteratorBase& iter) {
 }
 static void xlog1py_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "xlog1py_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T x, T y) -> T {
-      return static_cast<T>(xlog1py(static_cast<double>(x), static_cast<double>(y)));
-    }, kGrainSize / 32);
+    cpu_kernel_vec(iter, [](Vec<T> x, Vec<T> y) -> Vec<T> {
+      return where((x == T(0)) & (y == y), Vec<T>(T(0)), x * log1p(y));
+    });
   });
 }
 
