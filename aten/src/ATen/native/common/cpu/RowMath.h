@@ -143,5 +143,25 @@ class RowReader {
   std::vector<V> buffer_;
 };
 
+// f(r, row r of x, its result) for rows begin to end, in OpMath<T>: halves are converted several
+// rows at a time.
+template <typename T, typename F>
+void each_row(const T* x, T* y, int64_t begin, int64_t end, int64_t n, const F& f) {
+  using V = OpMath<T>;
+  if constexpr (std::is_same_v<T, V>) {
+    for (int64_t r = begin; r < end; ++r) f(r, x + r * n, y + r * n);
+  } else {
+    const int64_t together = std::max<int64_t>(1, 2048 / std::max<int64_t>(n, 1));
+    std::vector<V> in(static_cast<size_t>(together * n)), out(in.size());
+    for (int64_t r = begin; r < end; r += together) {
+      const int64_t rows = std::min(together, end - r);
+      widen(x + r * n, in.data(), rows * n);
+      for (int64_t k = 0; k < rows; ++k)
+        f(r + k, static_cast<const V*>(in.data()) + k * n, out.data() + k * n);
+      narrow(static_cast<const V*>(out.data()), y + r * n, rows * n);
+    }
+  }
+}
+
 }  // namespace CPU_CAPABILITY
 }  // namespace at::native

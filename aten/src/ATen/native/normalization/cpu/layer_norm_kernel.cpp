@@ -27,14 +27,11 @@ void layer_norm(const T* x, int64_t rows, int64_t n, const OpMath<T>* weight, co
                 double eps, T* y, OpMath<T>* mean, OpMath<T>* rstd) {
   using V = OpMath<T>;
   parallel_for(0, rows, row_grain(n), [&](int64_t begin, int64_t end) {
-    RowReader<T> read(n);
-    for (int64_t r = begin; r < end; ++r) {
-      const V* row = read(x + r * n, n);
+    each_row(x, y, begin, end, n, [&](int64_t r, const V* row, V* to) {
       V m, s;
       moments(row, n, eps, m, s);
       if (mean) mean[r] = m;
       if (rstd) rstd[r] = s;
-      T* to = y + r * n;
       // Subtract the mean first: x * s - mean * s would lose the digits that x and the mean share.
       if (weight && bias) {
         map_row(row, to, n, [&](V v, int64_t i) { return (v - m) * s * weight[i] + bias[i]; });
@@ -45,7 +42,7 @@ void layer_norm(const T* x, int64_t rows, int64_t n, const OpMath<T>* weight, co
       } else {
         map_row(row, to, n, [&](V v, int64_t) { return (v - m) * s; });
       }
-    }
+    });
   });
 }
 
@@ -71,14 +68,12 @@ static void rms_norm_kernel(const Tensor& x, int64_t rows, int64_t n, const Tens
     const V* w = data_or_null<V>(weight);
     V* scales = static_cast<V*>(rstd.data_ptr());
     parallel_for(0, rows, row_grain(n), [&](int64_t begin, int64_t end) {
-      RowReader<T> read(n);
-      for (int64_t r = begin; r < end; ++r) {
-        const V* row = read(from + r * n, n);
+      each_row(from, to, begin, end, n, [&](int64_t r, const V* row, V* result) {
         const V mean = sum_of_squares(row, n, V(0)) / static_cast<V>(n);
         const V s = scales[r] = V(1) / std::sqrt(mean + static_cast<V>(eps));
-        if (w) map_row(row, to + r * n, n, [&](V v, int64_t i) { return v * s * w[i]; });
-        else map_row(row, to + r * n, n, [&](V v, int64_t) { return v * s; });
-      }
+        if (w) map_row(row, result, n, [&](V v, int64_t i) { return v * s * w[i]; });
+        else map_row(row, result, n, [&](V v, int64_t) { return v * s; });
+      });
     });
   });
 }

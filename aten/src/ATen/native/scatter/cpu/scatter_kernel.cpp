@@ -90,6 +90,14 @@ void each_of_run(int64_t n, T* to, int64_t to_stride, const T* from, int64_t fro
   }
 }
 
+// All of a run at once, so that the loop which uses the indices has no branches.
+inline void check_run(const int64_t* at, int64_t n, int64_t dim, int64_t size) {
+  bool outside = false;
+  for (int64_t d = 0; d < n; ++d)
+    outside |= static_cast<uint64_t>(at[d]) >= static_cast<uint64_t>(size);
+  for (int64_t d = 0; outside && d < n; ++d) checked(at[d], dim, size);
+}
+
 template <typename T>
 void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor& index) {
   Lines lines(self, index, out, dim);
@@ -115,12 +123,13 @@ void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor&
         const T* f = f0 + r * lines.run_stride[0];
         const int64_t* a = a0 + r * lines.run_stride[1];
         T* t = t0 + r * lines.run_stride[2];
-        // All indices are checked first: the loop that reads can then be unrolled.
-        bool outside = false;
-        for (int64_t d = 0; d < lines.length; ++d)
-          outside |= static_cast<uint64_t>(a[d]) >= static_cast<uint64_t>(size);
-        for (int64_t d = 0; outside && d < lines.length; ++d) checked(a[d], dim, size);
-        for (int64_t d = 0; d < lines.length; ++d) t[d] = f[a[d] * step];
+        check_run(a, lines.length, dim, size);
+        if (step == 1) {
+#pragma GCC unroll 4
+          for (int64_t d = 0; d < lines.length; ++d) t[d] = f[a[d]];
+        } else {
+          for (int64_t d = 0; d < lines.length; ++d) t[d] = f[a[d] * step];
+        }
       }
       return;
     }
@@ -168,6 +177,12 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
       T* t = t0 + i * outer_step;
       const int64_t* a = a0 + i * outer_stride[1];
       const T* f = f0 + i * outer_stride[2];
+      if (inner_stride[1] == 1 && inner >= kShortLine) {
+        check_run(a, inner, dim, size);
+        for (int64_t j = 0; j < inner; ++j)
+          op(t[j * inner_step + a[j] * step], f[j * inner_stride[2]]);
+        continue;
+      }
       for (int64_t j = 0; j < inner; ++j) {
         op(t[j * inner_step + checked(a[j * inner_stride[1]], dim, size) * step],
            f[j * inner_stride[2]]);
