@@ -11,12 +11,13 @@
 namespace at::native {
 namespace {
 
-// f(line, place in dimension 0, in dimension 1, outer) for each line of a tensor with these
-// dimensions, distributed over the threads, which do at least `grain` lines each.
-template <typename F>
-void for_each_line(int64_t outer, const int64_t (&dims)[3], int64_t grain, const F& f) {
+// make() gives each thread a function f(line, place in dimension 0, in dimension 1, outer), which
+// is called for each line of a tensor with these dimensions. Threads do at least `grain` lines.
+template <typename Make>
+void for_each_line(int64_t outer, const int64_t (&dims)[3], int64_t grain, const Make& make) {
   parallel_for(0, outer * dims[0] * dims[1], std::max<int64_t>(grain, 1),
                [&](int64_t begin, int64_t end) {
+    auto f = make();
     int64_t b = begin % dims[1], a = begin / dims[1] % dims[0], o = begin / dims[1] / dims[0];
     for (int64_t line = begin; line < end; ++line) {
       f(line, a, b, o);
@@ -71,15 +72,15 @@ static void pad_edges_kernel(const PaddedShape& shape, const Tensor& input, cons
     const int64_t in = shape.in[2], out = shape.out[2];
     const Middle middle(shape);
     const int64_t source = columns[std::min(middle.first, out - 1)];
-    for_each_line(shape.outer, shape.out, 1 + kGrainSize / out,
-                  [&](int64_t line, int64_t a, int64_t b, int64_t o) {
+    const auto copy_line = [&](int64_t line, int64_t a, int64_t b, int64_t o) {
       T* row = to + line * out;
       const T* input_row =
           from + ((o * shape.in[0] + shape.map[0][a]) * shape.in[1] + shape.map[1][b]) * in;
       for (int64_t c = 0; c < middle.first; ++c) row[c] = input_row[columns[c]];
       std::memcpy(row + middle.first, input_row + source, (middle.past - middle.first) * sizeof(T));
       for (int64_t c = middle.past; c < out; ++c) row[c] = input_row[columns[c]];
-    });
+    };
+    for_each_line(shape.outer, shape.out, 1 + kGrainSize / out, [&] { return copy_line; });
   });
 }
 
@@ -117,39 +118,40 @@ static void pad_edges_backward_kernel(const PaddedShape& shape, const Tensor& gr
       return from + ((o * shape.out[0] + plane) * shape.out[1] + row) * out;
     };
     const bool whole_lines = middle.past - middle.first == out && in == out;
-    for_each_line(shape.outer, shape.in, 1 + kGrainSize / (in + out),
-                  [&](int64_t line, int64_t a, int64_t b, int64_t o) {
-      if (planes.count(a) == 1 && rows.count(b) == 1) {
-        const T* g = grad_line(o, planes.place[planes.first[a]], rows.place[rows.first[b]]);
-        if (whole_lines) {
-          std::memcpy(to + line * in, g, in * sizeof(T));
-          return;
-        }
-        if constexpr (!kSumsAreWide<T>) return add_line(g, to + line * in, std::true_type());
-      }
-      // Lines of a half type are widened, in memory that the thread keeps.
-      thread_local std::vector<A> wide;
-      A* sums;
-      if constexpr (kSumsAreWide<T>) {
-        wide.resize(in + out);
-        sums = wide.data();
-      } else {
-        sums = to + line * in;
-      }
-      std::fill_n(sums, in, A(0));
-      planes.each(a, [&](int64_t plane) {
-        rows.each(b, [&](int64_t row) {
-          const T* g = grad_line(o, plane, row);
-          if constexpr (kSumsAreWide<T>) {
-            convert_run(g, sums + in, out);
-            add_line(sums + in, sums, std::false_type());
-          } else {
-            add_line(g, sums, std::false_type());
+    // Lines of a half type are summed in memory that a thread keeps.
+    const auto make = [&] {
+      return [&, wide = std::vector<A>(kSumsAreWide<T> ? in + out : 0)](
+                 int64_t line, int64_t a, int64_t b, int64_t o) mutable {
+        if (planes.count(a) == 1 && rows.count(b) == 1) {
+          const T* g = grad_line(o, planes.place[planes.first[a]], rows.place[rows.first[b]]);
+          if (whole_lines) {
+            std::memcpy(to + line * in, g, in * sizeof(T));
+            return;
           }
+          if constexpr (!kSumsAreWide<T>) return add_line(g, to + line * in, std::true_type());
+        }
+        A* sums;
+        if constexpr (kSumsAreWide<T>) {
+          sums = wide.data();
+        } else {
+          sums = to + line * in;
+        }
+        std::fill_n(sums, in, A(0));
+        planes.each(a, [&](int64_t plane) {
+          rows.each(b, [&](int64_t row) {
+            const T* g = grad_line(o, plane, row);
+            if constexpr (kSumsAreWide<T>) {
+              convert_run(g, sums + in, out);
+              add_line(sums + in, sums, std::false_type());
+            } else {
+              add_line(g, sums, std::false_type());
+            }
+          });
         });
-      });
-      if constexpr (kSumsAreWide<T>) convert_run(static_cast<const A*>(sums), to + line * in, in);
-    });
+        if constexpr (kSumsAreWide<T>) convert_run(static_cast<const A*>(sums), to + line * in, in);
+      };
+    };
+    for_each_line(shape.outer, shape.in, 1 + kGrainSize / (in + out), make);
   });
 }
 
