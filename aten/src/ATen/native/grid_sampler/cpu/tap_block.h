@@ -91,14 +91,9 @@ class TapBlock {
 
   // Adds the gradients of one channel's samples to those of its elements.
   void scatter(const T* grad, int points, T* grad_image) const {
-    // Taps outside of the image add to a number that nobody reads: whether a tap is outside is hard
-    // to predict.
-    T outside = 0;
     for (int p = 0; p < points; ++p) {
       for (int k = 0; k < kTaps; ++k) {
-        const int64_t element = element_[k][p];
-        T* to = element < 0 ? &outside : grad_image + element;
-        *to += weight_[k][p] * grad[p];
+        if (element_[k][p] >= 0) grad_image[element_[k][p]] += weight_[k][p] * grad[p];
       }
     }
   }
@@ -154,11 +149,7 @@ class TapBlock {
       for (int p = 0; p < points; ++p) f(p, [&](int k) { return image[element_[k][p]]; });
     } else {
       for (int p = 0; p < points; ++p) {
-        f(p, [&](int k) {
-          const int64_t element = element_[k][p];
-          const T value = image[element < 0 ? 0 : element];
-          return element < 0 ? T(0) : value;
-        });
+        f(p, [&](int k) { return element_[k][p] < 0 ? T(0) : image[element_[k][p]]; });
       }
     }
   }
