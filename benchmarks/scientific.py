@@ -11,10 +11,13 @@ import json
 import math
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve()
+sys.path.insert(0, str(HERE.parent / "sweep"))
+
+from timing import best_time  # noqa: E402
+
 OTHERS = ("torch", "numpy", "scipy")
 
 
@@ -80,20 +83,6 @@ def function_of(library, path, operand):
     return (lambda: found(x, right)) if name == "solve" else (lambda: found(x))
 
 
-def seconds_of(call):
-    call()
-    start = time.perf_counter()
-    call()
-    once = max(time.perf_counter() - start, 1e-7)
-    calls, best = max(1, int(0.01 / once)), once
-    for _ in range(5):
-        start = time.perf_counter()
-        for _ in range(calls):
-            call()
-        best = min(best, (time.perf_counter() - start) / calls)
-    return best
-
-
 def work():
     """Answers (case, library) with a time, or null."""
     known, made = cases(), {}
@@ -103,7 +92,7 @@ def work():
         if name not in made:
             made = {name: operands(shape, dtype, kind)}
         call = function_of(library, path, made[name])
-        print(json.dumps(call and seconds_of(call)), flush=True)
+        print(json.dumps(call and best_time(call, seconds=0.05)), flush=True)
 
 
 def main():

@@ -6,31 +6,19 @@
 #include <cmath>
 #include <complex>
 
+#include <ATen/OpMathType.h>
 #include <c10/util/BFloat16.h>
 #include <c10/util/Half.h>
 
 namespace c10d {
 namespace {
 
-template <typename T>
-struct Wide {
-  using type = T;
-};
-template <>
-struct Wide<c10::Half> {
-  using type = float;
-};
-template <>
-struct Wide<c10::BFloat16> {
-  using type = float;
-};
-
 template <typename T, typename F>
 void combine(void* out, const void* a, const void* b, size_t count) {
   // `out` may be `a`: no promise that they do not overlap.
   auto* o = static_cast<T*>(out);
   auto *x = static_cast<const T*>(a), *y = static_cast<const T*>(b);
-  using W = typename Wide<T>::type;
+  using W = at::opmath_type<T>;
   for (size_t i = 0; i < count; ++i)
     o[i] = static_cast<T>(F()(static_cast<W>(x[i]), static_cast<W>(y[i])));
 }

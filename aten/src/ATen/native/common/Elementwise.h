@@ -4,8 +4,8 @@
 // A kernel provides one loop, over contiguous operands of its compute types. All other cases
 // (strides, broadcasting, a single number, Half, an operand of another type) are converted to that
 // form in pieces of a few KiB on the stack, which stay in the first-level cache. So each kernel is
-// compiled once for each compute type and for nothing else. A kernel of two operands may add a loop
-// in which one of them is the same number for all elements.
+// compiled once for each compute type and for nothing else. A kernel may add a loop in which one
+// operand is the same number for all elements.
 
 #include <ATen/native/common/DispatchStub.h>
 #include <ATen/native/common/TensorIterator.h>

@@ -190,11 +190,11 @@ void gemm(const GemmArgs& g) {
 
 namespace {
 
-// Numbers of matrices begin to end of a batch, and where each is.
+// The matrices of a batch, each dense, that begin `step` elements after each other.
 struct BatchOperand {
   const void* first;
   int64_t numel, step;
-  // As floats; of one matrix if all are the same.
+  // Matrices begin to begin + count as floats; one matrix if all are the same.
   void read(ScalarType dtype, int64_t begin, int64_t count, float* to) const {
     if (step == 0 || step == numel) {
       const int64_t n = step == 0 ? numel : count * numel;

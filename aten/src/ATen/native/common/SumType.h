@@ -4,29 +4,13 @@
 
 #include <type_traits>
 
-#include <c10/core/ScalarType.h>
+#include <ATen/OpMathType.h>
 
 namespace at::native {
 
-template <typename T>
-struct SumTypeOf {
-  using type = T;
-};
-template <>
-struct SumTypeOf<c10::Half> {
-  using type = float;
-};
-template <>
-struct SumTypeOf<c10::BFloat16> {
-  using type = float;
-};
-template <>
-struct SumTypeOf<c10::complex<c10::Half>> {
-  using type = c10::complex<float>;
-};
 // The type in which elements of type T are accumulated.
 template <typename T>
-using SumType = typename SumTypeOf<T>::type;
+using SumType = opmath_type<T>;
 
 template <typename T>
 constexpr bool kSumsAreWide = !std::is_same_v<SumType<T>, T>;

@@ -65,8 +65,7 @@ void scatter_as(const char* from, char* dst, int64_t s0, int64_t s1, int64_t n0,
 void repeat_row(char* run, int64_t row, int64_t bytes) {
   constexpr int64_t kNear = 8192;
   for (int64_t done = row; done < bytes;) {
-    const int64_t n = std::min(done < kNear ? done : done / row * row, bytes - done);
-    const int64_t piece = std::min(n, std::max(row, kNear / row * row));
+    const int64_t piece = std::min({done, bytes - done, std::max(row, kNear / row * row)});
     std::memcpy(run + done, run, static_cast<size_t>(piece));
     done += piece;
   }
@@ -109,8 +108,9 @@ struct Operand {
   int64_t item;           // bytes of an element as stored
   int64_t computed_item;  // bytes of an element as computed
   bool same;
-  // Between the two types, if one loop does it.
-  ConvertLoop to_computed = nullptr, to_stored = nullptr;
+  // From the type that is stored to the computed one for inputs, and back for outputs, if one loop
+  // does it.
+  ConvertLoop conversion = nullptr;
 };
 
 void convert(ConvertLoop direct, ScalarType from, const void* src, ScalarType to, void* dst,
@@ -133,9 +133,8 @@ class Walker {
       o.computed_item = static_cast<int64_t>(elementSize(o.computed));
       o.same = o.stored == o.computed;
       if (!o.same) {
-        (k < outputs_ ? o.to_stored : o.to_computed) =
-            k < outputs_ ? direct_conversion_stub.cpu()(o.computed, o.stored)
-                         : direct_conversion_stub.cpu()(o.stored, o.computed);
+        o.conversion = k < outputs_ ? direct_conversion_stub.cpu()(o.computed, o.stored)
+                                    : direct_conversion_stub.cpu()(o.stored, o.computed);
       }
       widest = std::max({widest, o.item, o.computed_item});
     }
@@ -263,13 +262,13 @@ class Walker {
     if (o.same) {
       gather_run(buffer, src, o.item, s0, s1, n0, n1);
     } else if (s0 == o.item && n1 == 1) {
-      convert(o.to_computed, o.stored, src, o.computed, buffer, n0);
+      convert(o.conversion, o.stored, src, o.computed, buffer, n0);
     } else if (s0 == 0 && n1 == 1) {
-      convert(o.to_computed, o.stored, src, o.computed, raw, 1);
+      convert(o.conversion, o.stored, src, o.computed, raw, 1);
       gather_run(buffer, raw, o.computed_item, 0, 0, n0, 1);
     } else {
       gather_run(raw, src, o.item, s0, s1, n0, n1);
-      convert(o.to_computed, o.stored, raw, o.computed, buffer, n0 * n1);
+      convert(o.conversion, o.stored, raw, o.computed, buffer, n0 * n1);
     }
   }
   static void store(const Operand& o, char* dst, int64_t s0, int64_t s1, int64_t n0, int64_t n1,
@@ -277,9 +276,9 @@ class Walker {
     if (o.same) {
       scatter_run(buffer, dst, o.item, s0, s1, n0, n1);
     } else if (s0 == o.item && (n1 == 1 || s1 == n0 * o.item)) {
-      convert(o.to_stored, o.computed, buffer, o.stored, dst, n0 * n1);
+      convert(o.conversion, o.computed, buffer, o.stored, dst, n0 * n1);
     } else {
-      convert(o.to_stored, o.computed, buffer, o.stored, raw, n0 * n1);
+      convert(o.conversion, o.computed, buffer, o.stored, raw, n0 * n1);
       scatter_run(raw, dst, o.item, s0, s1, n0, n1);
     }
   }
@@ -292,24 +291,14 @@ class Walker {
 
 }  // namespace
 
-static void gather_elements_kernel(char* dense, const char* src, size_t itemsize, int64_t s0,
-                                   int64_t s1, int64_t n0, int64_t n1) {
-  gather_run(dense, src, itemsize, s0, s1, n0, n1);
-}
-
-static void scatter_elements_kernel(const char* dense, char* dst, size_t itemsize, int64_t s0,
-                                    int64_t s1, int64_t n0, int64_t n1) {
-  scatter_run(dense, dst, itemsize, s0, s1, n0, n1);
-}
-
 static void elementwise_kernel(TensorIteratorBase& iter, const ScalarType* types,
                                const ElementwiseLoops& loops, int64_t grain) {
   Walker walker(iter, types, loops);
   iter.for_each(walker, grain);
 }
 
-REGISTER_DISPATCH(gather_elements_stub, &gather_elements_kernel)
-REGISTER_DISPATCH(scatter_elements_stub, &scatter_elements_kernel)
+REGISTER_DISPATCH(gather_elements_stub, &gather_run)
+REGISTER_DISPATCH(scatter_elements_stub, &scatter_run)
 REGISTER_DISPATCH(elementwise_stub, &elementwise_kernel)
 
 }  // namespace at::native

@@ -32,28 +32,26 @@ template <typename T, typename N>
 T summed_distance(const N& norm, const T* x, const T* y, int64_t k) {
   T sum = 0;
   int64_t i = 0;
-  if constexpr (N::kVectors) {
-    // The compiler's own vectors: it does not vectorize the sum of floating-point numbers.
-    // They are as wide as registers: GCC keeps wider ones in memory.
-    typedef T Vector __attribute__((vector_size(kVecBytes)));
-    constexpr int kLanes = kVecBytes / sizeof(T);
-    const auto load = [](const T* from) {
-      Vector v;
-      std::memcpy(&v, from, sizeof(v));
-      return v;
-    };
-    if (k >= kLanes) {
-      Vector sums{}, others{};
-      for (; i + 2 * kLanes <= k; i += 2 * kLanes) {
-        sums = norm.add(sums, load(x + i) - load(y + i));
-        others = norm.add(others, load(x + i + kLanes) - load(y + i + kLanes));
-      }
-      if (i + kLanes <= k) {
-        sums = norm.add(sums, load(x + i) - load(y + i));
-        i += kLanes;
-      }
-      for (int l = 0; l < kLanes; ++l) sum += sums[l] + others[l];
+  // The compiler's own vectors: it does not vectorize the sum of floating-point numbers.
+  // They are as wide as registers: GCC keeps wider ones in memory.
+  typedef T Vector __attribute__((vector_size(kVecBytes)));
+  constexpr int kLanes = kVecBytes / sizeof(T);
+  const auto load = [](const T* from) {
+    Vector v;
+    std::memcpy(&v, from, sizeof(v));
+    return v;
+  };
+  if (k >= kLanes) {
+    Vector sums{}, others{};
+    for (; i + 2 * kLanes <= k; i += 2 * kLanes) {
+      sums = norm.add(sums, load(x + i) - load(y + i));
+      others = norm.add(others, load(x + i + kLanes) - load(y + i + kLanes));
     }
+    if (i + kLanes <= k) {
+      sums = norm.add(sums, load(x + i) - load(y + i));
+      i += kLanes;
+    }
+    for (int l = 0; l < kLanes; ++l) sum += sums[l] + others[l];
   }
   for (; i < k; ++i) sum = norm.add(sum, x[i] - y[i]);
   return norm.root(sum);

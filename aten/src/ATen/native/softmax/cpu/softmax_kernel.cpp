@@ -20,6 +20,16 @@ namespace {
 
 constexpr int64_t kColumns = 256;
 
+template <typename T>
+T sum_of_exp(const T* x, int64_t n, T max) {
+  Vec<T> sums(T(0));
+  for_vectors<T>(n, [&](int64_t i, int64_t c) {
+    Vec<T> e = exp_up_to_zero(load_part<T>(x + i, c) - max);
+    sums += c == Vec<T>::size ? e : first_lanes<T>(e, c, T(0));
+  });
+  return sum_lanes(sums);
+}
+
 // y = x - max - log(sum of exp(x - max)), for rows of n. Logarithms of several rows are one vector.
 template <typename T>
 void log_softmax_rows(const T* x, T* y, int64_t rows, int64_t n) {
@@ -30,12 +40,7 @@ void log_softmax_rows(const T* x, T* y, int64_t rows, int64_t n) {
     for (int64_t r = 0; r < some; ++r) {
       const T* row = x + (first + r) * n;
       max[r] = extreme_row<T, true>(row, n, -static_cast<T>(INFINITY), Same());
-      Vec<T> sums(T(0));
-      for_vectors<T>(n, [&](int64_t i, int64_t c) {
-        Vec<T> e = exp_up_to_zero(load_part<T>(row + i, c) - max[r]);
-        sums += c == W ? e : first_lanes<T>(e, c, T(0));
-      });
-      sum[r] = sum_lanes(sums);
+      sum[r] = sum_of_exp(row, n, max[r]);
     }
     log(Vec<T>::load(sum)).store(sum);
     for (int64_t r = 0; r < some; ++r) {
@@ -52,24 +57,17 @@ void log_softmax_rows(const T* x, T* y, int64_t rows, int64_t n) {
 template <typename T>
 void softmax_rows(bool log, const T* x, T* y, int64_t rows, int64_t n) {
   if (log) return log_softmax_rows(x, y, rows, n);
-  // Numerators of a short row are kept in whole vectors: the last, shorter one would be read from
-  // memory before it was written.
-  constexpr int64_t kShort = 1024, W = Vec<T>::size;
-  T kept[kShort + W];
   for (; rows > 0; --rows, x += n, y += n) {
     const T max = extreme_row<T, true>(x, n, -static_cast<T>(INFINITY), Same());
     Vec<T> sums(T(0));
     for_vectors<T>(n, [&](int64_t i, int64_t c) {
       Vec<T> e = exp_up_to_zero(load_part<T>(x + i, c) - max);
-      if (n <= kShort) e.store(kept + i);
-      else store_part<T>(e, y + i, c);
-      sums += c == W ? e : first_lanes<T>(e, c, T(0));
+      store_part<T>(e, y + i, c);
+      sums += c == Vec<T>::size ? e : first_lanes<T>(e, c, T(0));
     });
     const Vec<T> scale(T(1) / sum_lanes(sums));
-    for_vectors<T>(n, [&](int64_t i, int64_t c) {
-      const Vec<T> e = n <= kShort ? Vec<T>::load(kept + i) : load_part<T>(y + i, c);
-      store_part<T>(e * scale, y + i, c);
-    });
+    for_vectors<T>(
+        n, [&](int64_t i, int64_t c) { store_part<T>(load_part<T>(y + i, c) * scale, y + i, c); });
   }
 }
 
@@ -190,12 +188,7 @@ void softmax_long_row(bool log, ScalarType from, const void* in, ScalarType to, 
   });
   double sum = 0;
   each_piece([&](const T* x, int64_t, int64_t count) {
-    Vec<T> sums(T(0));
-    for_vectors<T>(count, [&](int64_t i, int64_t c) {
-      Vec<T> e = exp_up_to_zero(load_part<T>(x + i, c) - max);
-      sums += c == Vec<T>::size ? e : first_lanes<T>(e, c, T(0));
-    });
-    sum += static_cast<double>(sum_lanes(sums));
+    sum += static_cast<double>(sum_of_exp(x, count, max));
   });
   const T rest = static_cast<T>(std::log(sum)), scale = static_cast<T>(1 / sum);
   each_piece([&](const T* x, int64_t first, int64_t count) {

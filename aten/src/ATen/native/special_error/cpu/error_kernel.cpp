@@ -1,4 +1,4 @@
-// Kernels of the normal distribution, the scaled error function and entropies, computed in double.
+// Kernels of the normal distribution, the scaled error function and entropies.
 
 #include <limits>
 

@@ -20,13 +20,6 @@
 namespace at::native {
 namespace {
 
-// Degrees are cut to whole numbers; those below 0, and no numbers, give 0.
-template <typename Wide, typename T, typename F>
-T one_polynomial(T x, T n, const F& f) {
-  if (!(n > -1 && n < T(9e18))) return 0;
-  return static_cast<T>(f(static_cast<Wide>(x), static_cast<int64_t>(n)));
-}
-
 // The argument of the shifted polynomials.
 template <typename F>
 F twice_less_1(F x) {
@@ -43,10 +36,13 @@ Doubles in_pairs(Doubles x, Doubles n, const F& f) {
   return any(!finite) ? where(finite, value, f(x, n)) : value;
 }
 
+// Degrees are cut to whole numbers; those below 0, those that no integer holds, and no numbers,
+// give 0.
 template <typename T, typename F>
 void polynomial_of(TensorIteratorBase& iter, const F& f) {
   cpu_kernel_vec(iter, [f](Vec<T> x, Vec<T> n) -> Vec<T> {
-    const auto has_value = n > Vec<T>(T(-1)), has_form = n > Vec<T>(T(kMaxSteps));
+    const auto has_value = (n > Vec<T>(T(-1))) & (n < Vec<T>(T(9e18))),
+               has_form = n > Vec<T>(T(kMaxSteps));
     const Vec<T> degree = where(has_value & !has_form, n, Vec<T>(T(0)));
     Vec<T> result;
     if constexpr (std::is_same_v<T, double>) result = in_pairs(x, trunc(degree), f);
@@ -54,7 +50,10 @@ void polynomial_of(TensorIteratorBase& iter, const F& f) {
     if (any(has_form)) {
       using Wide = std::conditional_t<std::is_same_v<T, double>, long double, double>;
       for (int64_t i = 0; i < Vec<T>::size; ++i)
-        if (has_form[i]) result.v[i] = one_polynomial<Wide>(x.v[i], n.v[i], f);
+        if (has_form[i] && has_value[i]) {
+          const auto degree_i = static_cast<int64_t>(n.v[i]);
+          result.v[i] = static_cast<T>(f(static_cast<Wide>(x.v[i]), degree_i));
+        }
     }
     return where(has_value, result, Vec<T>(T(0)));
   }, kGrainSize / 64);
