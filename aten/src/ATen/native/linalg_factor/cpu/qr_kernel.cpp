@@ -1,8 +1,9 @@
-// Householder reflectors: QR factors, and products of the reflectors. Large matrices go to LAPACK.
+// Householder reflectors: QR factors, and products of the reflectors.
 
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/MatrixBatch.h>
+#include <ATen/native/linalg_factor/cpu/BlockedReflectors.h>
 #include <ATen/native/linalg_factor/cpu/SmallReflectors.h>
 #include <ATen/native/linalg_factor/linalg_factor.h>
 
@@ -11,27 +12,33 @@ namespace {
 
 using LapackTypes = JoinT<FloatingTypes, ComplexTypes>;
 
+// Scales where squares of the numbers would overflow or vanish.
+template <typename T>
+void lapack_geqrf(T* a, int64_t m, int64_t n, T* tau) {
+  static const Lapack<T> geqrf("geqrf");
+  const int rows = lapack_int(m), columns = lapack_int(n);
+  T answer;
+  int info = 0;
+  geqrf(rows, columns, a, rows, tau, &answer, -1, &info);
+  const int64_t lwork = workspace_size(answer);
+  Workspace<T> work(lwork);
+  geqrf(rows, columns, a, rows, tau, work.get(), int(lwork), &info);
+}
+
 void geqrf_kernel(const Tensor& a, const Tensor& tau) {
   dispatch_types<LapackTypes>(a.scalar_type(), "geqrf", [&]<typename T>(TypeTag<T>) {
     const MatrixBatch<T> matrices(a);
     T* taus = static_cast<T*>(tau.data_ptr());
     const int64_t m = matrices.rows, n = matrices.columns, steps = std::min(m, n);
     if (a.numel() == 0) return;
-    static const Lapack<T> geqrf("geqrf");
-    const int rows = lapack_int(m), columns = lapack_int(n);
-    T answer;
-    int info = 0;
-    geqrf(rows, columns, matrices[0], rows, taus, &answer, -1, &info);
-    const int64_t lwork = workspace_size(answer);
     const bool small = std::max(m, n) <= kSmallMatrix;
-    BlasThreads threads(matrices.count == 1 && steps > 200);
-    for_each_matrix(matrices.count, double(m) * n * steps + 1000, [&](int64_t b) {
-      if (small && squares_are_safe(matrices[b], m * n))
-        return small_geqrf(matrices[b], m, n, m, taus + b * steps);
-      Workspace<T> work(lwork);
-      int failed = 0;
-      geqrf(rows, columns, matrices[b], rows, taus + b * steps, work.get(), int(lwork), &failed);
-    });
+    const auto factor = [&](int64_t b) {
+      if (!squares_are_safe(matrices[b], m * n))
+        return lapack_geqrf(matrices[b], m, n, taus + b * steps);
+      if (small) small_geqrf(matrices[b], m, n, m, taus + b * steps);
+      else blocked_geqrf(matrices[b], m, n, m, taus + b * steps);
+    };
+    for_each_matrix(matrices.count, double(m) * n * steps + 1000, factor);
   });
 }
 
@@ -41,19 +48,10 @@ void householder_kernel(const Tensor& Q, const Tensor& tau) {
     T* taus = static_cast<T*>(tau.data_ptr());
     const int64_t m = q.rows, n = q.columns, k = tau.sizes().back();
     if (Q.numel() == 0) return;
-    static const Lapack<T> orgqr("orgqr", "ungqr");
-    const int rows = lapack_int(m), columns = lapack_int(n), reflectors = lapack_int(k);
-    T answer;
-    int info = 0;
-    orgqr(rows, columns, reflectors, q[0], rows, taus, &answer, -1, &info);
-    const int64_t lwork = workspace_size(answer);
     const bool small = m <= kSmallMatrix;
-    BlasThreads threads(q.count == 1 && n > 200);
     for_each_matrix(q.count, double(m) * n * n + 1000, [&](int64_t b) {
-      if (small) return small_orgqr(q[b], m, n, k, m, taus + b * k);
-      Workspace<T> work(lwork);
-      int failed = 0;
-      orgqr(rows, columns, reflectors, q[b], rows, taus + b * k, work.get(), int(lwork), &failed);
+      if (small) small_orgqr(q[b], m, n, k, m, taus + b * k);
+      else blocked_orgqr(q[b], m, n, k, m, taus + b * k);
     });
   });
 }
@@ -68,14 +66,22 @@ void ormqr_kernel(const Tensor& reflectors, const Tensor& tau, const Tensor& C, 
     static const Lapack<T> ormqr("ormqr", "unmqr");
     const int rows = lapack_int(c.rows), columns = lapack_int(c.columns), size = lapack_int(order),
               count = lapack_int(k);
-    const char side = left ? 'L' : 'R', trans = !transpose ? 'N' : is_complex_type<T> ? 'C' : 'T';
+    if (left) {
+      for_each_matrix(c.count, double(order) * k * c.columns + 1000, [&](int64_t b) {
+        Workspace<T> copy(order * v.columns);
+        copy_to_columns(v, b, copy.get(), order);
+        apply_reflectors(copy.get(), order, k, order, taus + b * k, transpose, c[b], c.columns,
+                         c.rows);
+      });
+      return;
+    }
+    const char side = 'R', trans = !transpose ? 'N' : is_complex_type<T> ? 'C' : 'T';
     T answer;
     int info = 0;
     ormqr(side, trans, rows, columns, count, v[0], size, taus, c[0], rows, &answer, -1, &info);
     const int64_t lwork = workspace_size(answer);
     BlasThreads threads(c.count == 1 && order > 200);
-    for_each_matrix(c.count, double(order) * k * (left ? c.columns : c.rows) + 1000,
-                    [&](int64_t b) {
+    for_each_matrix(c.count, double(order) * k * c.rows + 1000, [&](int64_t b) {
       Workspace<T> work(lwork), copy(order * v.columns);
       int failed = 0;
       copy_to_columns(v, b, copy.get(), order);

@@ -1,0 +1,343 @@
+#pragma once
+// Householder reflectors of matrices of any size, in blocks, so that nearly all work is in
+// products.
+//
+// A block of reflectors is I - V T V^H (Schreiber and Van Loan, "A storage-efficient WY
+// representation for products of Householder transformations", 1989): V has the vectors as columns,
+// with ones on the diagonal and zeros above, and T is upper triangular. LAPACK has the same blocks,
+// but OpenBLAS finds the reflectors of a block by general routines of two or three passes for each
+// vector. Conventions are those of LAPACK's geqrf and orgqr. Matrices lie column by column.
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+#include <ATen/native/common/Gemm.h>
+#include <ATen/native/common/Scratch.h>
+#include <ATen/native/common/cpu/Lapack.h>
+#include <ATen/native/common/cpu/SmallMatrices.h>
+#include <ATen/native/common/cpu/Vec.h>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+// Numbers that lie side by side, as the compiler's vectors; a complex number takes two lanes.
+template <typename T>
+struct Lane {
+  using R = Real<T>;
+  static constexpr int kLanes = kVecBytes / sizeof(R);
+  static constexpr int64_t kParts = is_complex_type<T> ? 2 : 1, kCount = kLanes / kParts;
+  typedef R Vector __attribute__((vector_size(kVecBytes)));
+  typedef std::conditional_t<sizeof(R) == 4, int32_t, int64_t> Index
+      __attribute__((vector_size(kVecBytes)));
+
+  static Vector load(const T* p) {
+    Vector v;
+    std::memcpy(&v, p, sizeof v);
+    return v;
+  }
+  static Vector load(const T* p, int64_t n) {
+    return Vec<R>::load(reinterpret_cast<const R*>(p), n * kParts).v;
+  }
+  static void store(Vector v, T* p) { std::memcpy(static_cast<void*>(p), &v, sizeof v); }
+  static void store(Vector v, T* p, int64_t n) {
+    Vec<R>(v).store(reinterpret_cast<R*>(p), n * kParts);
+  }
+  // Real and imaginary parts exchanged.
+  static Vector swapped(Vector v) {
+    Index order;
+    for (int i = 0; i < kLanes; ++i) order[i] = i ^ 1;
+    return __builtin_shuffle(v, order);
+  }
+};
+
+// The sums of conj(x[i]) * y[i].
+template <typename T>
+struct LaneSum {
+  using L = Lane<T>;
+  typename L::Vector same{}, crossed{};
+  void add(typename L::Vector x, typename L::Vector y) {
+    same += x * y;
+    if constexpr (is_complex_type<T>) crossed += x * L::swapped(y);
+  }
+  T value() const {
+    Real<T> real = 0, imaginary = 0;
+    for (int i = 0; i < L::kLanes; ++i) {
+      real += same[i];
+      if constexpr (is_complex_type<T>) imaginary += i % 2 ? -crossed[i] : crossed[i];
+    }
+    if constexpr (is_complex_type<T>) return T(real, imaginary);
+    else return real;
+  }
+};
+
+// A factor of vectors of numbers.
+template <typename T>
+struct LaneFactor {
+  using L = Lane<T>;
+  typename L::Vector real{}, imaginary{};
+  LaneFactor() {}
+  explicit LaneFactor(T factor) {
+    real += real_part(factor);
+    if constexpr (is_complex_type<T>) {
+      for (int i = 0; i < L::kLanes; ++i) imaginary[i] = i % 2 ? factor.imag() : -factor.imag();
+    }
+  }
+  typename L::Vector times(typename L::Vector x) const {
+    if constexpr (is_complex_type<T>) return real * x + imaginary * L::swapped(x);
+    else return real * x;
+  }
+};
+
+// Applies the reflector with vector (1, v[1], ...) of n numbers to `count` columns:
+// column -= (1, v) * factor * (sum of the conjugate of (1, v) and the column).
+template <int count, typename T>
+void reflect_columns(const T* v, T factor, T* columns, int64_t ld, int64_t n) {
+  using L = Lane<T>;
+  LaneSum<T> sums[count];
+  int64_t i = 1;
+  for (; i + L::kCount <= n; i += L::kCount) {
+    const auto x = L::load(v + i);
+    for (int c = 0; c < count; ++c) sums[c].add(x, L::load(columns + c * ld + i));
+  }
+  if (i < n) {
+    const auto x = L::load(v + i, n - i);
+    for (int c = 0; c < count; ++c) sums[c].add(x, L::load(columns + c * ld + i, n - i));
+  }
+  LaneFactor<T> factors[count];
+  for (int c = 0; c < count; ++c) {
+    const T w = (columns[c * ld] + sums[c].value()) * factor;
+    columns[c * ld] -= w;
+    factors[c] = LaneFactor<T>(w);
+  }
+  for (i = 1; i + L::kCount <= n; i += L::kCount) {
+    const auto x = L::load(v + i);
+    for (int c = 0; c < count; ++c) {
+      T* column = columns + c * ld + i;
+      L::store(L::load(column) - factors[c].times(x), column);
+    }
+  }
+  if (i < n) {
+    const auto x = L::load(v + i, n - i);
+    for (int c = 0; c < count; ++c) {
+      T* column = columns + c * ld + i;
+      L::store(L::load(column, n - i) - factors[c].times(x), column, n - i);
+    }
+  }
+}
+
+// Reflects `count` columns.
+template <typename T>
+void reflect(const T* v, T factor, T* columns, int64_t count, int64_t ld, int64_t n) {
+  int64_t j = 0;
+  for (; j + 4 <= count; j += 4) reflect_columns<4>(v, factor, columns + j * ld, ld, n);
+  for (; j < count; ++j) reflect_columns<1>(v, factor, columns + j * ld, ld, n);
+}
+
+// R and the reflectors of a few columns, one reflector after the other.
+template <typename T>
+void narrow_geqrf(T* a, int64_t m, int64_t n, int64_t ld, T* tau) {
+  using R = Real<T>;
+  for (int64_t k = 0; k < std::min(m, n); ++k) {
+    T* v = a + k * (ld + 1);
+    const int64_t length = m - k;
+    LaneSum<T> squares;
+    int64_t i = 1;
+    for (; i + Lane<T>::kCount <= length; i += Lane<T>::kCount) {
+      const auto x = Lane<T>::load(v + i);
+      squares.same += x * x;
+    }
+    if (i < length) {
+      const auto x = Lane<T>::load(v + i, length - i);
+      squares.same += x * x;
+    }
+    const R rest = real_part(squares.value());
+    const T alpha = v[0];
+    const R size = real_part(alpha * conj_value(alpha));
+    if (rest == 0 && size == real_part(alpha) * real_part(alpha)) {
+      tau[k] = T(0);
+      continue;
+    }
+    R beta = std::sqrt(size + rest);
+    if (real_part(alpha) > 0) beta = -beta;
+    tau[k] = (T(beta) - alpha) / T(beta);
+    const T scale = T(1) / (alpha - T(beta));
+    for (i = 1; i < length; ++i) v[i] = v[i] * scale;
+    v[0] = T(beta);
+    reflect(v, conj_value(tau[k]), v + ld, n - k - 1, ld, length);
+  }
+}
+
+// The first n columns of the product of k reflectors, in their place, one after the other.
+template <typename T>
+void narrow_orgqr(T* q, int64_t m, int64_t n, int64_t k, int64_t ld, const T* tau) {
+  for (int64_t i = k - 1; i >= 0; --i) {
+    T* v = q + i * (ld + 1);
+    reflect(v, tau[i], v + ld, n - i - 1, ld, m - i);
+    for (int64_t r = 1; r < m - i; ++r) v[r] = T(0) - tau[i] * v[r];
+    v[0] = T(1) - tau[i];
+    std::fill_n(q + i * ld, i, T(0));
+  }
+}
+
+// C = alpha A B + beta C by columns, for C of m x n; A or its transpose.
+template <typename T>
+void product(bool transposed, int64_t m, int64_t n, int64_t k, double alpha, const T* a,
+             int64_t lda, const T* b, int64_t ldb, double beta, T* c, int64_t ldc) {
+  if (m == 0 || n == 0 || k == 0) return;
+  GemmArgs g{c10::CppTypeToScalarType<T>::value};
+  g.m = n;
+  g.n = m;
+  g.k = k;
+  g.a = b;
+  g.lda = ldb;
+  g.b = a;
+  g.ldb = lda;
+  g.trans_b = transposed;
+  g.c = c;
+  g.ldc = ldc;
+  g.alpha = {alpha, 0};
+  g.beta = {beta, 0};
+  gemm(g);
+}
+
+// A block of up to kWidth reflectors, ready to be applied to many columns.
+template <typename T>
+class ReflectorBlock {
+ public:
+  static constexpr int64_t kWidth = 32;
+
+  explicit ReflectorBlock(int64_t max_rows)
+      : v_(max_rows * kWidth),
+        conjugate_(is_complex_type<T> ? max_rows * kWidth : 0),
+        t_(kWidth * kWidth),
+        gram_(kWidth * kWidth) {}
+
+  // Takes `width` reflectors of n rows from the columns of `a`, below its diagonal.
+  void take(const T* a, int64_t ld, const T* tau, int64_t n, int64_t width) {
+    n_ = n;
+    width_ = width;
+    for (int64_t k = 0; k < width; ++k) {
+      T* v = v_.get() + k * n;
+      std::fill_n(v, std::min(k, n), T(0));
+      if (k < n) v[k] = T(1);
+      if (k + 1 < n) std::copy_n(a + k * ld + k + 1, n - k - 1, v + k + 1);
+    }
+    if constexpr (is_complex_type<T>) {
+      for (int64_t i = 0; i < n * width; ++i) conjugate_.get()[i] = conj_value(v_.get()[i]);
+    }
+    // Column k of T is -tau[k] times T times the products of vector k with those before it.
+    product(true, width, width, n, 1, conjugate(), n, v_.get(), n, 0, gram_.get(), width);
+    T* t = t_.get();
+    for (int64_t k = 0; k < width; ++k) {
+      T* column = t + k * width;
+      std::fill_n(column, width, T(0));
+      for (int64_t j = 0; j < k; ++j)
+        subtract_scaled(j + 1, t + j * width, tau[k] * gram_.get()[j + k * width], column);
+      column[k] = tau[k];
+    }
+  }
+
+  // C = (I - V T V^H) C for n x `columns` numbers, or with T^H.
+  void apply(bool adjoint, T* c, int64_t ld, int64_t columns) {
+    if (columns == 0) return;
+    reserve(2 * width_ * columns);
+    T *w = w_->get(), *tw = w + width_ * columns;
+    product(true, width_, columns, n_, 1, conjugate(), n_, c, ld, 0, w, width_);
+    multiply_by_t(adjoint, w, tw, columns);
+    product(false, n_, columns, width_, -1, v_.get(), n_, tw, width_, 1, c, ld);
+  }
+
+  // The first columns of I - V T V^H, in place of the vectors.
+  void form(T* c, int64_t ld) {
+    reserve(2 * width_ * width_);
+    T *w = w_->get(), *tw = w + width_ * width_;
+    for (int64_t j = 0; j < width_; ++j) {
+      for (int64_t i = 0; i < width_; ++i)
+        w[i + j * width_] = i < n_ && j < n_ ? conj_value(v_.get()[j + i * n_]) : T(0);
+    }
+    multiply_by_t(false, w, tw, width_);
+    product(false, n_, width_, width_, -1, v_.get(), n_, tw, width_, 0, c, ld);
+    for (int64_t j = 0; j < std::min(width_, n_); ++j) c[j * (ld + 1)] += T(1);
+  }
+
+ private:
+  const T* conjugate() {
+    if constexpr (is_complex_type<T>) return conjugate_.get();
+    else return v_.get();
+  }
+  void multiply_by_t(bool adjoint, const T* w, T* result, int64_t columns) {
+    if (!adjoint) {
+      product(false, width_, columns, width_, 1, t_.get(), width_, w, width_, 0, result, width_);
+      return;
+    }
+    T* t = gram_.get();
+    for (int64_t i = 0; i < width_ * width_; ++i) t[i] = conj_value(t_.get()[i]);
+    product(true, width_, columns, width_, 1, t, width_, w, width_, 0, result, width_);
+  }
+  void reserve(int64_t n) {
+    if (w_size_ >= n) return;
+    w_ = std::make_unique<Scratch<T>>(n);
+    w_size_ = n;
+  }
+
+  int64_t n_ = 0, width_ = 0, w_size_ = 0;
+  Scratch<T> v_, conjugate_, t_, gram_;
+  std::unique_ptr<Scratch<T>> w_;
+};
+
+// Whether blocks would take longer than single reflectors (from measurements).
+inline bool is_narrow(int64_t m, int64_t n) { return n <= 64 && m * n <= 8192; }
+
+template <typename T>
+void blocked_geqrf(T* a, int64_t m, int64_t n, int64_t ld, T* tau) {
+  if (is_narrow(m, n)) return narrow_geqrf(a, m, n, ld, tau);
+  const int64_t steps = std::min(m, n);
+  ReflectorBlock<T> block(m);
+  for (int64_t k = 0; k < steps; k += block.kWidth) {
+    const int64_t width = std::min(block.kWidth, steps - k), rest = n - k - width;
+    T* corner = a + k * (ld + 1);
+    narrow_geqrf(corner, m - k, width, ld, tau + k);
+    if (rest == 0) continue;
+    block.take(corner, ld, tau + k, m - k, width);
+    block.apply(true, corner + width * ld, ld, rest);
+  }
+}
+
+// C = Q C or Q^H C, for the product Q of the first k reflectors, which are below the diagonal of
+// `a`.
+template <typename T>
+void apply_reflectors(const T* a, int64_t m, int64_t k, int64_t ld, const T* tau, bool adjoint,
+                      T* c, int64_t columns, int64_t ldc) {
+  ReflectorBlock<T> block(m);
+  const int64_t count = divup(k, block.kWidth);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t begin = (adjoint ? i : count - 1 - i) * block.kWidth;
+    block.take(a + begin * (ld + 1), ld, tau + begin, m - begin, std::min(block.kWidth, k - begin));
+    block.apply(adjoint, c + begin, ldc, columns);
+  }
+}
+
+// The first n columns of the product of k reflectors, in their place.
+template <typename T>
+void blocked_orgqr(T* q, int64_t m, int64_t n, int64_t k, int64_t ld, const T* tau) {
+  for (int64_t j = k; j < n; ++j) {
+    std::fill_n(q + j * ld, m, T(0));
+    q[j * (ld + 1)] = T(1);
+  }
+  if (is_narrow(m, n)) return narrow_orgqr(q, m, n, k, ld, tau);
+  ReflectorBlock<T> block(m);
+  for (int64_t end = k; end > 0;) {
+    const int64_t begin = (end - 1) / block.kWidth * block.kWidth;
+    T* corner = q + begin * (ld + 1);
+    block.take(corner, ld, tau + begin, m - begin, end - begin);
+    block.apply(false, q + begin + end * ld, ld, n - end);
+    block.form(corner, ld);
+    for (int64_t j = begin; j < end; ++j) std::fill_n(q + j * ld, begin, T(0));
+    end = begin;
+  }
+}
+
+}  // namespace CPU_CAPABILITY
+}  // namespace at::native

@@ -1,0 +1,78 @@
+"""QR factors and singular values of matrices that take several blocks of reflectors, or none."""
+
+import pytest
+
+import torch
+
+SHAPES = [
+    (33, 33),
+    (40, 40),
+    (64, 64),
+    (65, 65),
+    (150, 100),
+    (100, 150),
+    (300, 8),
+    (300, 35),
+    (35, 300),
+    (200, 200),
+    (129, 1),
+    (2, 110, 20),
+]
+TYPES = [torch.float32, torch.float64, torch.complex64, torch.complex128]
+
+
+def matrix(shape, dtype):
+    return torch.randn(shape, dtype=dtype, generator=torch.Generator().manual_seed(0))
+
+
+def close(a, b, dtype):
+    limit = 2e-4 if dtype in (torch.float32, torch.complex64) else 1e-11
+    torch.testing.assert_close(a, b, rtol=limit, atol=limit)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("mode", ["reduced", "complete"])
+def test_qr(shape, dtype, mode):
+    a = matrix(shape, dtype)
+    q, r = torch.linalg.qr(a, mode)
+    close(q @ r, a, dtype)
+    close(q.mH @ q, torch.eye(q.shape[-1], dtype=dtype).expand(*shape[:-2], -1, -1), dtype)
+    assert torch.equal(r, r.triu())
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("m, k, columns", [(100, 70, 5), (100, 33, 100), (40, 40, 3)])
+@pytest.mark.parametrize("transpose", [False, True])
+def test_products_with_the_reflectors(m, k, columns, dtype, transpose):
+    reflectors, tau = torch.geqrf(matrix((m, k), dtype))
+    q = torch.linalg.qr(matrix((m, k), dtype), "complete")[0]
+    c = matrix((m, columns), dtype)
+    factor = q.mH if transpose else q
+    close(torch.ormqr(reflectors, tau, c, True, transpose), factor @ c, dtype)
+    close(torch.ormqr(reflectors, tau, c.mT.contiguous(), False, transpose), c.mT @ factor, dtype)
+    close(torch.linalg.householder_product(reflectors, tau), q[:, :k], dtype)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("shape", [(200, 5), (5, 200), (300, 64), (64, 300), (3, 120, 7)])
+@pytest.mark.parametrize("full", [False, True])
+def test_singular_values_of_long_matrices(shape, dtype, full):
+    a = matrix(shape, dtype)
+    u, s, vh = torch.linalg.svd(a, full)
+    k = s.shape[-1]
+    close((u[..., :k] * s[..., None, :]) @ vh[..., :k, :], a, dtype)
+    close(u.mH @ u, torch.eye(u.shape[-1], dtype=dtype).expand(*shape[:-2], -1, -1), dtype)
+    close(vh @ vh.mH, torch.eye(vh.shape[-2], dtype=dtype).expand(*shape[:-2], -1, -1), dtype)
+    close(torch.linalg.svdvals(a), s, dtype)
+    assert (s.diff() <= 0).all()
+
+
+def test_numbers_whose_squares_leave_the_type():
+    a = matrix((60, 40), torch.float32)
+    for scale in (1e30, 1e-30):
+        close(torch.linalg.qr(a * scale)[1] / scale, torch.linalg.qr(a)[1], torch.float32)
+    a[3, 4] = torch.nan
+    assert torch.linalg.qr(a)[1].isnan().any()
+    with pytest.raises(torch.linalg.LinAlgError, match="not finite"):
+        torch.linalg.svd(matrix((200, 4), torch.float32).index_fill(0, torch.tensor([5]), torch.inf))
