@@ -62,6 +62,16 @@ PaddedShape::PaddedShape(const Tensor& self, IntArrayRef pad, int64_t n, Edge ki
   }
 }
 
+PaddedShape PaddedShape::with_planes(int64_t n) const {
+  PaddedShape merged(*this);
+  for (int64_t d = 0; d < 3 - n; ++d) {
+    merged.outer *= in[d];
+    merged.in[d] = merged.out[d] = 1;
+    merged.map[d] = {0};
+  }
+  return merged;
+}
+
 PaddedShape PaddedShape::with_channels_last() const {
   PaddedShape moved(*this);
   for (int d : {0, 1, 2}) {
@@ -91,7 +101,7 @@ Tensor pad_edges(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, cons
     return result;
   }
   Tensor result = empty_tensor(shape.sizes, self.scalar_type(), self.device());
-  pad_edges_stub(device, shape, at::contiguous(self), result, op);
+  pad_edges_stub(device, shape.with_planes(n), at::contiguous(self), result, op);
   return at::contiguous(result, format);
 }
 
@@ -111,7 +121,7 @@ Tensor pad_edges_backward(const Tensor& grad, const Tensor& self, IntArrayRef pa
   }
   Tensor result = at::empty(self.sizes(), grad.options());
   if (result.numel() == 0) return result;
-  pad_edges_backward_stub(device, shape, at::contiguous(grad), result, op);
+  pad_edges_backward_stub(device, shape.with_planes(n), at::contiguous(grad), result, op);
   return result;
 }
 

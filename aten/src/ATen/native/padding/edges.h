@@ -34,6 +34,8 @@ struct PaddedShape : PaddedDims {
   // Throws unless the last n dimensions can be padded this way.
   PaddedShape(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, const char* op);
 
+  // The same with all dimensions but the last n, which are padded, merged into `outer`.
+  PaddedShape with_planes(int64_t n) const;
   // The same for channels-last images: in memory the channels are the last dimension, which is not
   // padded.
   PaddedShape with_channels_last() const;

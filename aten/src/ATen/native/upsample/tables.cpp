@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/convolution/convolution.h>
 #include <ATen/native/upsample/upsample.h>
@@ -15,9 +17,12 @@
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/index_add_ops.h>
+#include <ATen/ops/index_select.h>
 #include <ATen/ops/narrow.h>
 #include <ATen/ops/round.h>
 #include <ATen/ops/view.h>
+#include <ATen/ops/zero_.h>
 
 namespace at::native {
 
@@ -106,6 +111,23 @@ struct Pass {
   size_t dim;
   ResampleTable table;
 };
+
+bool reads_few(const ResampleTable& t) { return 2 * t.out * t.taps <= t.in; }
+
+// Makes a table of one that reads few elements, for these alone, and returns their indices.
+Tensor keep_taps(ResampleTable& t) {
+  t.fill();
+  Tensor index = int64_tensor(t.index);
+  std::iota(t.index.begin(), t.index.end(), int64_t{0});
+  t.in = index.numel();
+  return index;
+}
+
+// The taps of a pass that reads few elements of its dimension, taken out of the input: the others
+// need neither be made dense nor converted.
+Tensor select_taps(Pass& pass, const Tensor& x) {
+  return at::index_select(x, static_cast<int64_t>(pass.dim), keep_taps(pass.table));
+}
 
 // `x` has memory format `format`, as does the result, which is `x` itself if there are no passes.
 Tensor run_passes(const std::vector<Pass>& passes, Tensor x, MemoryFormat format) {
@@ -201,8 +223,17 @@ Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_
         size == sizes[d] && !align_corners && (!scale || *scale == 1) && !is_antialiased(mode);
     if (!same) passes.push_back({d, table_for(mode, size, sizes[d], align_corners, scale, single)});
   }
-  if (convert) return run_passes_in_float(passes, self, sizes, format);
-  Tensor x = run_passes(passes, in_format(self, format), format);
+  Tensor input = self;
+  // Kernels of other devices compute taps from the rule, and have no table.
+  for (size_t k = 0; k < passes.size() && self.is_cpu();) {
+    if (reads_few(passes[k].table)) input = select_taps(passes[k], input);
+    const ResampleTable& t = passes[k].table;
+    const bool done = t.copies() && t.in == t.out && !t.index.empty();
+    if (done) passes.erase(passes.begin() + static_cast<int64_t>(k));
+    else ++k;
+  }
+  if (convert) return run_passes_in_float(passes, input, sizes, format);
+  Tensor x = run_passes(passes, in_format(input, format), format);
   if (x.is_same(self) || x.is_alias_of(self)) {
     Tensor copy = empty_in_format(sizes, self.options(), format);
     ResampleTable t = table_for(Mode::nearest, 1, 1, false, std::nullopt, true);
@@ -234,9 +265,18 @@ Tensor resize_backward(Mode mode, const char* op, const Tensor& grad, IntArrayRe
     ResampleTable t =
         table_for(mode, input_size[d], sizes[d], align_corners, scale, g.scalar_type() == kFloat);
     Around a(now, d, format != MemoryFormat::Contiguous);
-    now[d] = input_size[d];
+    Tensor taps;
+    if (g.is_cpu() && reads_few(t)) taps = keep_taps(t);
+    now[d] = t.in;
     Tensor y = empty_in_format(now, g.options(), format);
     if (y.numel() > 0) resample_backward_stub(g.device().type(), t, g, y, a.outer, a.inner);
+    if (taps.defined()) {
+      now[d] = input_size[d];
+      Tensor all = empty_in_format(now, g.options(), format);
+      at::zero_(all);
+      at::_ops::index_add_::call(all, static_cast<int64_t>(d), taps, y, 1);
+      y = all;
+    }
     g = y;
   }
   return convert ? at::_to_copy(g, TensorOptions(dtype)) : g;

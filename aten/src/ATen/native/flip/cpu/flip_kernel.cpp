@@ -67,12 +67,40 @@ void reverse_elements(char* to, const char* from_end, int64_t n) {
   for (; i < n; ++i) std::memcpy(to + i * kSize, from_end - (i + 1) * kSize, kSize);
 }
 
+// Reverses the rows in each of n blocks that are no larger than a register: as many blocks as fit
+// in one are reordered at once.
+void reverse_small_blocks(char* to, const char* from, int64_t n, int64_t size, int64_t row) {
+  typedef uint8_t Bytes __attribute__((vector_size(16)));
+  const int64_t block = size * row, step = 16 / block * block;
+  Bytes order;
+  for (int64_t i = 0; i < 16; ++i) {
+    const int64_t within = i % block, source = (size - 1 - within / row) * row + within % row;
+    order[i] = static_cast<uint8_t>(i < step ? i - within + source : i);
+  }
+  int64_t i = 0;
+  const auto reorder = [&](int64_t bytes) {
+    Bytes v{};
+    std::memcpy(&v, from + i, bytes);
+    v = __builtin_shuffle(v, order);
+    std::memcpy(to + i, &v, bytes);
+  };
+  // What is written past a step is written again by the next one.
+  for (; i + 16 <= n * block; i += step) reorder(16);
+  for (; i < n * block; i += step) reorder(std::min(step, n * block - i));
+}
+
 }  // namespace
 
 static void reverse_rows_kernel(const Tensor& out, const Tensor& in, int64_t size, int64_t row) {
   const int64_t outer = num_bytes(in) / (size * row);
   const char* src = static_cast<const char*>(in.data_ptr());
   char* dst = static_cast<char*>(out.data_ptr());
+  if (size * row <= 16) {
+    return parallel_for(0, outer, 131072 / 16, [&](int64_t begin, int64_t end) {
+      const int64_t at = begin * size * row;
+      reverse_small_blocks(dst + at, src + at, end - begin, size, row);
+    });
+  }
   const int64_t grain = std::max<int64_t>(1, 131072 / std::max<int64_t>(row, 8));
   auto walk = [&](const auto& copy) {
     parallel_for(0, outer * size, grain, [&](int64_t begin, int64_t end) {

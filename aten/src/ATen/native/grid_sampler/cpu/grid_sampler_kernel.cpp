@@ -16,8 +16,10 @@
 namespace at::native {
 namespace {
 
-bool is_reduced(const Tensor& t) {
-  return t.scalar_type() == kHalf || t.scalar_type() == kBFloat16;
+// The type in which images are sampled: indices of a plane's elements are as wide as it.
+ScalarType sampled_type(const Tensor& t) {
+  if (!t.is_floating_point() || isFloat8Type(t.scalar_type())) return t.scalar_type();
+  return t.scalar_type() == kDouble || t.numel() > INT32_MAX ? kDouble : kFloat;
 }
 
 // Work for one thread: samples of as many channels.
@@ -55,9 +57,10 @@ void each_block(const GridShape& s, int64_t mode, int64_t num_samples, int64_t g
 
 void sample(const Tensor& input, const Tensor& grid, int64_t n, int64_t mode, int64_t padding,
             bool align, const Tensor& result_) {
-  if (is_reduced(input)) {
-    Tensor wide = empty_tensor(result_.sizes(), kFloat), narrow = result_;
-    sample(at::_to_copy(input, TensorOptions(kFloat)), at::_to_copy(grid, TensorOptions(kFloat)), n,
+  const ScalarType type = sampled_type(input);
+  if (type != input.scalar_type()) {
+    Tensor wide = empty_tensor(result_.sizes(), type), narrow = result_;
+    sample(at::_to_copy(input, TensorOptions(type)), at::_to_copy(grid, TensorOptions(type)), n,
            mode, padding, align, wide);
     at::native::copy_(narrow, wide, false);
     return;
@@ -86,8 +89,8 @@ std::tuple<Tensor, Tensor> sample_backward(const Tensor& grad, const Tensor& inp
                                            const Tensor& grid, int64_t n, int64_t mode,
                                            int64_t padding, bool align, std::array<bool, 2> mask) {
   GridShape s = check_grid(input, grid, n, mode, padding);
-  if (is_reduced(input)) {
-    TensorOptions wide(kFloat), narrow(input.scalar_type());
+  if (sampled_type(input) != input.scalar_type()) {
+    TensorOptions wide(sampled_type(input)), narrow(input.scalar_type());
     auto [gi, gg] = sample_backward(at::_to_copy(grad, wide), at::_to_copy(input, wide),
                                     at::_to_copy(grid, wide), n, mode, padding, align, mask);
     return {gi.defined() ? at::_to_copy(gi, narrow) : gi, at::_to_copy(gg, narrow)};
@@ -110,7 +113,7 @@ std::tuple<Tensor, Tensor> sample_backward(const Tensor& grad, const Tensor& inp
       block.fill(s, at + k * n, points, padding, align, true);
       const int64_t image = k / length * s.channels * plane;
       const T* gr = gp + k / length * s.channels * length + k % length;
-      block.clear_dots(points);
+      block.clear_dots();
       for (int64_t c = 0; c < s.channels; ++c) {
         block.add_dots(from + image + c * plane, gr + c * length, points);
         if (to) block.scatter(gr + c * length, points, to + image + c * plane);

@@ -138,8 +138,10 @@ static void ctc_loss_kernel(const Tensor& log_probs, const Tensor& targets_,
     parallel_for(0, loss.numel(), 1, [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
         T* own = alpha + b * time * stride;
-        std::fill_n(own, time * stride, kNever<T>);
-        out[b] = forward_one(probs, targets, b, input_lengths[static_cast<size_t>(b)], own, stride);
+        // Steps past the input's length have no values.
+        const int64_t used = input_lengths[static_cast<size_t>(b)];
+        std::fill_n(own, used * stride, kNever<T>);
+        out[b] = forward_one(probs, targets, b, used, own, stride);
       }
     });
   });

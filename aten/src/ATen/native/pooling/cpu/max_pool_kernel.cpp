@@ -1,39 +1,26 @@
 // Maxima of windows with their indices, forward and backward.
 
-#include <cstring>
 #include <limits>
 #include <vector>
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/UnsignedOfSize.h>
-#include <ATen/native/common/cpu/Order.h>
-#include <ATen/native/common/cpu/Vec.h>
 #include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/pooling/PoolShape.h>
+#include <ATen/native/pooling/cpu/maxima.h>
+#include <ATen/native/pooling/cpu/split_rows.h>
 
 namespace at::native {
 namespace {
 
-template <typename K>
-K lowest_key() {
-  if constexpr (std::numeric_limits<K>::is_integer) return std::numeric_limits<K>::lowest();
-  else return -std::numeric_limits<K>::infinity();
-}
-
-// The maximum of a window that lies in the padding.
-template <typename T>
-T lowest() {
-  if constexpr (std::is_same_v<typename Order<T>::Key, T>) return lowest_key<T>();
-  else return static_cast<T>(-std::numeric_limits<float>::infinity());
-}
 bool is_empty(const PoolShape::Range& a, const PoolShape::Range& b, const PoolShape::Range& c) {
   return a.begin >= a.end || b.begin >= b.end || c.begin >= c.end;
 }
 
 // Planes one after the other, one window at a time.
 template <typename T>
-void max_planes(const PoolShape& s, const T* input, T* output, int64_t* indices) {
+void max_single_windows(const PoolShape& s, const T* input, T* output, int64_t* indices) {
   using O = Order<T>;
   int64_t planes = s.batch * s.channels, in = s.in_numel(), out = s.out_numel();
   std::vector<PoolShape::Range> columns;  // once: the bounds of adaptive windows take divisions
@@ -72,66 +59,6 @@ void max_planes(const PoolShape& s, const T* input, T* output, int64_t* indices)
   });
 }
 
-// The maxima of all channels of a window so far: their keys, the numbers of their elements in the
-// window, and, where keys are not the values themselves, the values.
-template <typename T, typename Tap>
-struct Maxima {
-  using O = Order<T>;
-  using Key = typename O::Key;
-  static constexpr bool kAreKeys = std::is_same_v<T, Key>;
-  Key* __restrict keys;
-  Tap* __restrict taps;
-  T* __restrict values;
-
-  void clear(int64_t n) {
-    std::fill_n(taps, n, Tap(0));
-    std::fill_n(keys, n, lowest_key<Key>());
-    if constexpr (!kAreKeys) std::fill_n(values, n, lowest<T>());
-  }
-
-  // Takes those elements `tap` that are larger, or NaN.
-  void take_larger(const T* __restrict from, Tap tap, int64_t n) {
-    int64_t c = 0;
-    if constexpr (std::is_integral_v<Key> && sizeof(Key) == sizeof(Tap)) {
-      // Explicit vectors: GCC widens integers that are narrower than int.
-      constexpr int kLanes = kVecBytes / sizeof(Key);
-      typedef Key Keys __attribute__((vector_size(kVecBytes)));
-      typedef Tap Taps __attribute__((vector_size(kVecBytes)));
-      auto load = [](auto& to, const auto* p) { std::memcpy(&to, p, sizeof to); };
-      auto store = [](const auto& v, auto* p) { std::memcpy(static_cast<void*>(p), &v, sizeof v); };
-      for (; c + kLanes <= n; c += kLanes) {
-        Keys bits, max;
-        Taps where;
-        load(bits, from + c);
-        load(max, keys + c);
-        load(where, taps + c);
-        Keys v = bits;
-        if constexpr (!kAreKeys) v = O::keys(bits);
-        auto take = v > max;
-        if constexpr (!kAreKeys) {
-          take |= v == O::kNaN;
-          Keys value;
-          load(value, values + c);
-          value = take ? bits : value;
-          store(value, values + c);
-        }
-        max = take ? v : max;
-        where = take ? Taps{} + tap : where;
-        store(max, keys + c);
-        store(where, taps + c);
-      }
-    }
-#pragma GCC ivdep
-    for (; c < n; ++c) {
-      const Key v = O::key(from[c]);
-      const bool take = (v > keys[c]) | O::is_nan(from[c]);
-      keys[c] = take ? v : keys[c];
-      taps[c] = take ? tap : taps[c];
-      if constexpr (!kAreKeys) values[c] = take ? from[c] : values[c];
-    }
-  }
-};
-
 // Channels innermost: all channels of a window at once, in loops that GCC vectorizes. The loops
 // note the number of an element in its window, in an integer as wide as the element's key, so that
 // they stay in whole registers; a table gives its index in the plane.
@@ -169,23 +96,102 @@ void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* i
   });
 }
 
-// With the narrowest numbers that a window allows.
-template <typename T>
-void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* indices) {
-  constexpr size_t kWidth = sizeof(typename Order<T>::Key);
-  using Narrow = UnsignedOfSize<kWidth>;
+// f(an integer that numbers the elements of a window): as wide as the keys of T, if that is enough.
+template <typename T, typename F>
+void with_tap_type(const PoolShape& s, const F& f) {
+  using Narrow = UnsignedOfSize<sizeof(typename Order<T>::Key)>;
   int64_t max_taps = 1;
   for (int d = 0; d < 3; ++d) {
-    int64_t longest = 0;
-    for (int64_t o = 0; o < s.out[d]; ++o) {
+    int64_t longest = s.adaptive ? 0 : s.kernel[d];
+    for (int64_t o = 0; s.adaptive && o < s.out[d]; ++o) {
       const auto r = s.window(d, o);
-      longest = std::max(longest, r.begin < r.end ? (r.end - r.begin + r.step - 1) / r.step : 0);
+      longest = std::max(longest, r.end - r.begin);
     }
     max_taps *= std::max<int64_t>(longest, 1);
   }
-  if (static_cast<uint64_t>(max_taps - 1) <= std::numeric_limits<Narrow>::max())
-    max_channels_last<T, Narrow>(s, input, output, indices);
-  else max_channels_last<T, int64_t>(s, input, output, indices);
+  if (static_cast<uint64_t>(max_taps - 1) <= std::numeric_limits<Narrow>::max()) f(Narrow());
+  else f(int64_t());
+}
+
+// The windows of a line at once, in loops that GCC vectorizes.
+template <typename T, typename Tap>
+class LineMaxima {
+ public:
+  explicit LineMaxima(const PoolShape& s)
+      : s_(s),
+        rows_(s, lowest<T>()),
+        keys_(rows_.windows()),
+        taps_(keys_.size()),
+        first_taps_(keys_.size()),
+        values_(keys_.size()) {}
+
+  void operator()(const T* plane, int64_t line, int64_t column, int64_t count, bool is_first,
+                  T* output, int64_t* indices) {
+    if (is_first) begin(plane, column, count);
+    const auto r0 = s_.window(0, line / s_.out[1]), r1 = s_.window(1, line % s_.out[1]);
+    const auto n = static_cast<int64_t>(keys_.size());
+    Maxima<T, Tap> maxima{keys_.data(), taps_.data(), values_.data()};
+    maxima.clear_padded(first_taps_.data(), n);
+    index_of_.clear();
+    for (int64_t x = r0.begin; x < r0.end; x += r0.step) {
+      for (int64_t y = r1.begin; y < r1.end; y += r1.step) {
+        const T* row = rows_.row(x, y);
+        const int64_t index = (x * s_.in[1] + y) * s_.in[2] + column * s_.stride[2] - s_.padding[2];
+        for (int64_t z = 0; z < s_.kernel[2]; ++z) {
+          maxima.take_larger(row + rows_.tap(z), static_cast<Tap>(index_of_.size()), n);
+          index_of_.push_back(index + z * s_.dilation[2]);
+        }
+      }
+    }
+    if constexpr (Maxima<T, Tap>::kAreKeys) std::copy_n(keys_.data(), count, output);
+    else std::copy_n(values_.data(), count, output);
+    const int64_t *from = index_of_.data(), stride = s_.stride[2];
+    for (int64_t c = 0; c < count; ++c) indices[c] = from[taps_[c]] + c * stride;
+  }
+
+ private:
+  void begin(const T* plane, int64_t column, int64_t count) {
+    rows_.begin(plane, column);
+    for (int64_t c = 0; c < count; ++c) {
+      const int64_t outside = s_.padding[2] - (column + c) * s_.stride[2];
+      first_taps_[c] =
+          static_cast<Tap>(outside > 0 ? (outside + s_.dilation[2] - 1) / s_.dilation[2] : 0);
+    }
+  }
+
+  const PoolShape& s_;
+  SplitRows<T, T> rows_;
+  std::vector<typename Order<T>::Key> keys_;
+  std::vector<Tap> taps_, first_taps_;
+  std::vector<T> values_;
+  std::vector<int64_t> index_of_;  // of the first window's elements in the plane
+};
+
+// Whether all windows lie in the input in part, and are regular.
+bool has_lines(const PoolShape& s) {
+  for (int d = 0; d < 3; ++d) {
+    for (int64_t o = 0; !s.adaptive && o < s.out[d]; ++o) {
+      const auto r = s.window(d, o);
+      if (r.begin >= r.end) return false;
+    }
+  }
+  return !s.adaptive;
+}
+
+template <typename T>
+void max_planes(const PoolShape& s, const T* input, T* output, int64_t* indices) {
+  if (s.out[2] < 4 || !has_lines(s)) return max_single_windows(s, input, output, indices);
+  const int64_t lines = s.out[0] * s.out[1];
+  with_tap_type<T>(s, [&]<typename Tap>(Tap) {
+    each_line(s, s.out[2], [&] {
+      return [&, maxima = LineMaxima<T, Tap>(s)](int64_t plane, int64_t line, int64_t column,
+                                                 int64_t count, bool is_first) mutable {
+        const int64_t at = (plane * lines + line) * s.out[2] + column;
+        maxima(input + plane * s.in_numel(), line, column, count, is_first, output + at,
+               indices + at);
+      };
+    });
+  });
 }
 
 }  // namespace
@@ -196,8 +202,8 @@ static void max_pool_kernel(const PoolShape& s, const Tensor& input, const Tenso
   dispatch_types<RealTypes>(input.scalar_type(), "max_pool2d", [&]<typename T>(TypeTag<T>) {
     const T* from = static_cast<const T*>(input.data_ptr());
     T* to = static_cast<T*>(output.data_ptr());
-    if (s.channels_last) max_channels_last(s, from, to, at);
-    else max_planes(s, from, to, at);
+    if (!s.channels_last) return max_planes(s, from, to, at);
+    with_tap_type<T>(s, [&]<typename Tap>(Tap) { max_channels_last<T, Tap>(s, from, to, at); });
   });
 }
 

@@ -1,0 +1,128 @@
+#pragma once
+// Rows of planes as the windows of a line read them. The windows of a line of the result lie
+// `stride` columns apart; a row is stored so that what one tap of these windows reads is adjacent,
+// with its padding, and rounded up to whole vectors. Loops over the windows of a line then have
+// neither bounds nor strides.
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/common/cpu/WideSums.h>
+#include <ATen/native/pooling/PoolShape.h>
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+
+// T: the type of the input, A: of the stored rows.
+template <typename T, typename A>
+class SplitRows {
+ public:
+  // Windows of a line that are computed together.
+  static constexpr int64_t kWindows = 1024;
+
+  SplitRows(const PoolShape& s, A padding) : s_(s), padding_(padding) {
+    constexpr int64_t kRound = kVecBytes / sizeof(A);
+    windows_ = (std::min(s.out[2], kWindows) + kRound - 1) / kRound * kRound;
+    columns_ = windows_ + (s.kernel[2] - 1) * s.dilation[2] / s.stride[2];
+    for (int d = 0; d < 2; ++d) {
+      span_[d] = std::min((s.kernel[d] - 1) * s.dilation[d] + 1, s.in[d]);
+    }
+    for (int64_t z = 0; z < s.kernel[2]; ++z) {
+      const int64_t at = z * s.dilation[2];
+      taps_.push_back(at % s.stride[2] * columns_ + at / s.stride[2]);
+    }
+    taken_.resize(span_[0] * span_[1]);
+    rows_.resize(span_[0] * span_[1] * s.stride[2] * columns_);
+  }
+
+  int64_t windows() const { return windows_; }
+
+  // Begins another plane, or other windows of its lines, the first of which is number `first`.
+  void begin(const T* plane, int64_t first) {
+    plane_ = plane;
+    first_ = first * s_.stride[2] - s_.padding[2];
+    std::fill(taken_.begin(), taken_.end(), -1);
+  }
+
+  // Row (x, y) of the plane, as tap() takes it. The rows of a window are there at the same time.
+  const A* row(int64_t x, int64_t y) {
+    const int64_t number = x * s_.in[1] + y, place = x % span_[0] * span_[1] + y % span_[1];
+    A* to = rows_.data() + place * s_.stride[2] * columns_;
+    if (taken_[place] != number) {
+      taken_[place] = number;
+      split(plane_ + number * s_.in[2], to);
+    }
+    return to;
+  }
+
+  // Where the windows' elements number z are in a row.
+  int64_t tap(int64_t z) const { return taps_[z]; }
+
+ private:
+  void split(const T* from, A* to) {
+    const int64_t stride = s_.stride[2];
+    for (int64_t phase = 0; phase < stride; ++phase, to += columns_) {
+      // Element i of the phase is column start + i * stride.
+      const int64_t start = first_ + phase;
+      const int64_t begin = std::min(start < 0 ? (-start + stride - 1) / stride : 0, columns_);
+      const int64_t end =
+          start < s_.in[2] ? std::min((s_.in[2] - start + stride - 1) / stride, columns_) : begin;
+      std::fill(to, to + begin, padding_);
+      copy(from + start + begin * stride, to + begin, std::max<int64_t>(end - begin, 0), stride);
+      std::fill(to + std::max(begin, end), to + columns_, padding_);
+    }
+  }
+
+  void copy(const T* from, A* to, int64_t n, int64_t stride) {
+    if constexpr (std::is_same_v<T, A>) {
+      if (stride == 1) {
+        std::memcpy(to, from, n * sizeof(T));
+      } else if (stride == 2) {
+        for (int64_t i = 0; i < n; ++i) to[i] = from[2 * i];
+      } else {
+        for (int64_t i = 0; i < n; ++i) to[i] = from[stride * i];
+      }
+    } else if (stride == 1) {
+      convert_run(from, to, n);
+    } else {
+      for (int64_t i = 0; i < n; ++i) to[i] = static_cast<A>(from[stride * i]);
+    }
+  }
+
+  const PoolShape& s_;
+  const A padding_;
+  const T* plane_ = nullptr;
+  int64_t first_ = 0, windows_, columns_, span_[2];
+  std::vector<int64_t> taps_;
+  std::vector<int64_t> taken_;  // the row that is stored in each place
+  std::vector<A> rows_;
+};
+
+// make() gives each thread a function f(plane, line, first window, number of windows, whether they
+// belong to another plane or other windows than in the last call), which is called for the lines of
+// all planes.
+template <typename Make>
+void each_line(const PoolShape& s, int64_t work_of_line, const Make& make) {
+  const int64_t lines = s.out[0] * s.out[1];
+  constexpr int64_t kWindows = SplitRows<float, float>::kWindows;
+  parallel_for(0, s.batch * s.channels * lines,
+               std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, work_of_line)),
+               [&](int64_t begin, int64_t end) {
+    auto f = make();
+    while (begin < end) {
+      const int64_t plane = begin / lines, first = begin % lines,
+                    last = std::min(lines, first + end - begin);
+      for (int64_t column = 0; column < s.out[2]; column += kWindows) {
+        for (int64_t line = first; line < last; ++line)
+          f(plane, line, column, std::min(kWindows, s.out[2] - column), line == first);
+      }
+      begin += last - first;
+    }
+  });
+}
+
+}  // namespace CPU_CAPABILITY
+}  // namespace at::native
