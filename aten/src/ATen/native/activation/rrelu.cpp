@@ -44,7 +44,8 @@ std::tuple<Tensor, Tensor> rrelu_with_noise_functional(const Tensor& self, const
   check_bounds(lower.toDouble(), upper.toDouble());
   TORCH_CHECK(self.sizes() == noise.sizes(), "rrelu_with_noise: noise has shape ", noise.sizes(),
               ", input has shape ", self.sizes());
-  if (!training) return {at::leaky_relu(self, mean_slope(lower, upper)), at::clone(noise)};
+  if (!training)
+    return {at::leaky_relu(at::contiguous(self), mean_slope(lower, upper)), at::clone(noise)};
   const ScalarType type = self.scalar_type();
   TORCH_CHECK_NOT_IMPLEMENTED(type == kFloat || type == kDouble || type == kBFloat16,
                               "\"rrelu_with_noise_out_cpu\" not implemented for '", toString(type),
@@ -53,15 +54,14 @@ std::tuple<Tensor, Tensor> rrelu_with_noise_functional(const Tensor& self, const
               toString(type), " for noise but found ", toString(noise.scalar_type()));
   TORCH_CHECK(noise.device() == self.device(), "rrelu_with_noise: noise is on ", noise.device(),
               ", input is on ", self.device());
-  Tensor result = at::empty_like(self), noise_out = at::empty_like(noise);
-  if (self.numel() == 0) return {result, noise_out};
+  Tensor noise_out = at::empty_like(noise);
+  if (self.numel() == 0) return {at::empty_like(at::contiguous(self)), noise_out};
   // Numbers are drawn in the order of the indices, whatever the strides.
   Tensor in = at::contiguous(self), out = at::empty_like(in), slopes = at::empty_like(in);
   rrelu_stub(self.device().type(), in, lower.toDouble(), upper.toDouble(), generator, slopes, out);
   if (in.is_same(self)) return {out, slopes};
-  at::copy_(result, out);
   at::copy_(noise_out, slopes);
-  return {result, noise_out};
+  return {out, noise_out};
 }
 
 Tensor rrelu_with_noise(const Tensor& self, Tensor& noise, const Scalar& lower, const Scalar& upper,

@@ -7,6 +7,7 @@
 #include <ATen/native/fill/fill.h>
 #include <ATen/native/indexing/index_rows.h>
 #include <ATen/ops/_to_copy.h>
+#include <ATen/ops/_unique2.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/copy__ops.h>
@@ -175,6 +176,8 @@ Tensor& index_fill_(Tensor& self, int64_t dim, const Tensor& index, const Scalar
   Tensor at = at::clone(index, MemoryFormat::Contiguous);
   wrap_indices_stub(self.device().type(), at, blocks.size, dim, "index_fill_");
   if (at.numel() == 0 || self.numel() == 0) return self;
+  // More indices than there are: each once.
+  if (at.is_cpu() && at.numel() > blocks.size) at = std::get<0>(at::_unique2(at));
   return on_contiguous(self, "index_fill_", [&](const Tensor& to) {
     Tensor row = at::contiguous(at::zeros({blocks.inner}, to.options()));
     fill_elements(row, value);

@@ -180,14 +180,14 @@ Tensor bernoulli(const Tensor& self, const Tensor& p, std::optional<Generator> g
 Tensor bernoulli(const Tensor& self, std::optional<Generator> generator) {
   TORCH_CHECK_NOT_IMPLEMENTED(self.is_floating_point(), "\"bernoulli\" not implemented for '",
                               toString(self.scalar_type()), "'");
-  Tensor result =
-      at::empty_like(self, std::nullopt, std::nullopt, std::nullopt, std::nullopt, std::nullopt);
+  Tensor result = at::empty_like(self, std::nullopt, std::nullopt, std::nullopt, std::nullopt,
+                                 MemoryFormat::Contiguous);
   return at::_ops::bernoulli__Tensor::call(result, self, generator);
 }
 
 Tensor bernoulli(const Tensor& self, double p, std::optional<Generator> generator) {
-  Tensor result =
-      at::empty_like(self, std::nullopt, std::nullopt, std::nullopt, std::nullopt, std::nullopt);
+  Tensor result = at::empty_like(self, std::nullopt, std::nullopt, std::nullopt, std::nullopt,
+                                 MemoryFormat::Contiguous);
   return at::_ops::bernoulli__float::call(result, p, generator);
 }
 

@@ -1,6 +1,7 @@
 // isin: whether elements are among other values.
 
 #include <ATen/native/search/isin.h>
+#include <ATen/native/search/search.h>
 
 #include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/SameDevice.h>
@@ -36,6 +37,16 @@ Tensor isin(const Tensor& elements, const Tensor& test_elements, bool /*assume_u
   Tensor out = at::empty(elements.sizes(), where.options().dtype(kBool));
   if (out.numel() == 0) return out;
   Tensor values = at::reshape(dense(test_elements), {-1});
+  constexpr int64_t kFewValues = 16;
+  const bool fits = isIntegralType(type) && (type == kByte || isSignedType(type));
+  if (out.is_cpu() && fits && values.numel() > kFewValues) {
+    const auto [min, max] = integer_bounds_stub(out.device().type(), values);
+    const uint64_t span = static_cast<uint64_t>(max) - static_cast<uint64_t>(min);
+    if (span < static_cast<uint64_t>(8 * (values.numel() + elements.numel()))) {
+      isin_table_stub(out.device().type(), dense(elements), values, min, max, invert, out);
+      return out;
+    }
+  }
   if (values.numel() > 1) values = std::get<0>(at::sort(values));
   isin_stub(out.device().type(), dense(elements), values, invert, out);
   return out;

@@ -12,4 +12,10 @@ DECLARE_DISPATCH(void (*)(const Tensor& elements, const Tensor& values, bool inv
                           const Tensor& out),
                  isin_stub);
 
+// The same for integers of which `values`, in any order, span from `min` to `max`: a table says
+// which of the numbers between are there. All tensors are contiguous.
+DECLARE_DISPATCH(void (*)(const Tensor& elements, const Tensor& values, int64_t min, int64_t max,
+                          bool invert, const Tensor& out),
+                 isin_table_stub);
+
 }  // namespace at::native

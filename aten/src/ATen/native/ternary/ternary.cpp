@@ -4,6 +4,7 @@
 
 #include <ATen/native/common/OutputChecks.h>
 #include <ATen/native/common/TypePromotion.h>
+#include <ATen/native/ternary/clamp.h>
 #include <ATen/native/ternary/where.h>
 #include <ATen/ops/addcdiv_native.h>
 #include <ATen/ops/addcmul_native.h>
@@ -128,6 +129,18 @@ Tensor clamp(const Tensor& self, const std::optional<Tensor>& min,
   TORCH_CHECK(low || high, "clamp: At least one of 'min' or 'max' must not be None");
   TORCH_CHECK_NOT_IMPLEMENTED(!self.is_complex(), "clamp is not supported for complex types");
   if (!high) return at::maximum(self, *min);
+  if (low && self.is_cpu() && min->is_cpu() && max->is_cpu()) {
+    // In one pass.
+    auto iter = TensorIteratorConfig("clamp")
+                    .add_output(Tensor())
+                    .add_input(self)
+                    .add_input(*min)
+                    .add_input(*max)
+                    .promote_inputs_to_common_dtype(true)
+                    .build();
+    if (iter.needs_kernel()) clamp_tensors_stub(iter.device_type(), iter);
+    return iter.take_output(0);
+  }
   return low ? at::minimum(at::maximum(self, *min), *max) : at::minimum(self, *max);
 }
 

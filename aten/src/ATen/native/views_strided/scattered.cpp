@@ -52,7 +52,9 @@ Tensor unfold_backward(const Tensor& grad_in, IntArrayRef input_sizes, int64_t d
               "unfold_backward: the windows do not fit into sizes ", input_sizes);
   for (int64_t k = 0; k < size; ++k) {
     Tensor piece = at::slice(result, dim, k, k + (windows - 1) * step + 1, step);
-    at::_ops::add__Tensor::call(piece, at::select(grad_in, rank, k), 1);
+    Tensor grad = at::select(grad_in, rank, k);
+    if (sums) at::_ops::add__Tensor::call(piece, grad, 1);
+    else at::_ops::copy_::call(piece, grad, false);
   }
   if (result.scalar_type() != grad_in.scalar_type())
     return at::_to_copy(result, grad_in.scalar_type());

@@ -13,6 +13,7 @@
 
 #include <ATen/native/common/SumType.h>
 #include <ATen/native/common/cpu/HalfConversion.h>
+#include <ATen/native/common/cpu/Vec.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -38,6 +39,32 @@ void add_run(const T* from, SumType<T>* sums, int64_t n) {
   if constexpr (std::is_same_v<T, c10::Half>) return add_half_to_float(from, sums, n);
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; ++i) sums[i] += static_cast<SumType<T>>(from[i]);
+}
+
+// A vector of numbers, in the type that they are summed in.
+template <typename T>
+Vec<SumType<T>> load_wide(const T* from) {
+  using V = Vec<SumType<T>>;
+  if constexpr (kSumsAreWide<T>) {
+    alignas(kVecBytes) SumType<T> wide[V::size];
+    convert_run(from, wide, V::size);
+    return V::load(wide);
+  } else {
+    return V::load(from);
+  }
+}
+
+// The first n lanes of one; the others are 0.
+template <typename T>
+Vec<SumType<T>> load_wide(const T* from, int64_t n) {
+  using V = Vec<SumType<T>>;
+  if constexpr (kSumsAreWide<T>) {
+    T part[V::size] = {};
+    std::copy_n(from, n, part);
+    return load_wide(part);
+  } else {
+    return V::load(from, n);
+  }
 }
 
 // n elements as numbers that can be added to: the memory itself, or a buffer that close() writes

@@ -142,6 +142,15 @@ class Walker {
   }
 
   void operator()(char** data, const int64_t* strides, int64_t size0, int64_t size1) const {
+    if (size1 > 1 && rows_are_equal(strides, size0)) {
+      // One row is computed, and the others are copied.
+      (*this)(data, strides, size0, 1);
+      for (int k = 0; k < outputs_; ++k) {
+        const int64_t row = size0 * operands_[k].item;
+        repeat_row(data[k], row, row * size1);
+      }
+      return;
+    }
     bool dense = true;
     // The input that is the same for all elements of a row, if there is one.
     int constant = -1;
@@ -164,6 +173,17 @@ class Walker {
   }
 
  private:
+  // Whether no input changes from row to row, and rows of the outputs follow each other.
+  bool rows_are_equal(const int64_t* strides, int64_t size0) const {
+    for (int k = 0; k < count_; ++k) {
+      const int64_t s1 = strides[count_ + k];
+      if (k >= outputs_ && s1 != 0) return false;
+      if (k < outputs_ && (strides[k] != operands_[k].item || s1 != size0 * strides[k]))
+        return false;
+    }
+    return outputs_ > 0 && count_ > outputs_;
+  }
+
   // Inputs that are dense along the other dimension (x + x.t()): their tiles are transposed, so
   // that each cache line is read once. All other operands must be dense or constant.
   bool tiles(char** data, const int64_t* strides, int64_t size0, int64_t size1) const {

@@ -32,6 +32,23 @@ static void trace_kernel(const Tensor& self, const Tensor& result) {
   });
 }
 
+// Clears elements [from, to) of a row. A call of memset takes longer than a few stores, which may
+// overlap.
+static void clear_part(char* row, int64_t from, int64_t to, int64_t item) {
+  char* p = row + from * item;
+  const int64_t bytes = (to - from) * item;
+  const auto clear = [&]<size_t size>(std::integral_constant<size_t, size>) {
+    std::memset(p, 0, size);
+    std::memset(p + bytes - size, 0, size);
+  };
+  if (bytes > 32) std::memset(p, 0, bytes);
+  else if (bytes >= 16) clear(std::integral_constant<size_t, 16>());
+  else if (bytes >= 8) clear(std::integral_constant<size_t, 8>());
+  else if (bytes >= 4) clear(std::integral_constant<size_t, 4>());
+  else if (bytes >= 2) clear(std::integral_constant<size_t, 2>());
+  else if (bytes == 1) *p = 0;
+}
+
 static void keep_triangle_kernel(const Tensor& self, int64_t diagonal, bool lower) {
   char* data = static_cast<char*>(self.data_ptr());
   const int64_t rows = self.size(-2), columns = self.size(-1),
@@ -43,11 +60,8 @@ static void keep_triangle_kernel(const Tensor& self, int64_t diagonal, bool lowe
       char* row = data + r * columns * item;
       // The first column above the diagonal (lower), or the first one that is kept (upper).
       int64_t edge = std::clamp<int64_t>(r % rows + diagonal + (lower ? 1 : 0), 0, columns);
-      if (lower) {
-        std::memset(row + edge * item, 0, (columns - edge) * item);
-      } else {
-        std::memset(row, 0, edge * item);
-      }
+      if (lower) clear_part(row, edge, columns, item);
+      else clear_part(row, 0, edge, item);
     }
   });
 }

@@ -7,6 +7,8 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/ops/_embedding_bag_dense_backward_native.h>
 #include <ATen/ops/_embedding_bag_forward_only_native.h>
 #include <ATen/ops/_embedding_bag_native.h>
@@ -23,9 +25,6 @@ namespace at::native {
 namespace {
 
 using OptionalTensor = std::optional<Tensor>;
-
-template <typename T>
-using SumType = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 Tensor as_int64(const Tensor& t) {
   return at::contiguous(t.scalar_type() == kLong ? t : at::_to_copy(t, kLong));
@@ -81,20 +80,17 @@ struct Bag {
 
   // Returns how many rows were added.
   int64_t sum(int64_t begin, int64_t end, SumType<T>* total) const {
-    std::fill_n(total, width, SumType<T>(0));
-    int64_t count = 0;
-    for (int64_t i = begin; i < end; ++i) {
-      if (indices[i] == padding_idx) continue;
-      ++count;
-      const T* row = table + indices[i] * width;
-      if (weights) {
-        const auto w = static_cast<SumType<T>>(weights[i]);
-        for (int64_t j = 0; j < width; ++j) total[j] += w * static_cast<SumType<T>>(row[j]);
-      } else {
-        for (int64_t j = 0; j < width; ++j) total[j] += static_cast<SumType<T>>(row[j]);
-      }
-    }
-    return count;
+    constexpr int64_t kLanes = Vec<SumType<T>>::size, kVectors = 8;
+    int64_t j = 0;
+    for (; j + kVectors * kLanes <= width; j += kVectors * kLanes)
+      sum_columns<kVectors>(begin, end, j, total + j);
+    for (; j + kLanes <= width; j += kLanes) sum_columns<1>(begin, end, j, total + j);
+    // The last vector overlaps the one before it.
+    if (j < width && width >= kLanes)
+      sum_columns<1>(begin, end, width - kLanes, total + width - kLanes);
+    else if (j < width) sum_few_columns(begin, end, total);
+    if (padding_idx < 0) return end - begin;
+    return end - begin - std::count(indices + begin, indices + end, padding_idx);
   }
 
   int64_t max(int64_t begin, int64_t end, SumType<T>* top, int64_t* from) const {
@@ -114,6 +110,40 @@ struct Bag {
       ++count;
     }
     return count;
+  }
+
+ private:
+  SumType<T> weight_of(int64_t i) const {
+    return weights ? static_cast<SumType<T>>(weights[i]) : SumType<T>(1);
+  }
+
+  // The sums of some vectors of columns, which stay in registers.
+  template <int count>
+  void sum_columns(int64_t begin, int64_t end, int64_t column, SumType<T>* total) const {
+    using V = Vec<SumType<T>>;
+    V sums[count];
+    for (V& sum : sums) sum = V(SumType<T>(0));
+    for (int64_t i = begin; i < end; ++i) {
+      if (indices[i] == padding_idx) continue;
+      const T* row = table + indices[i] * width + column;
+      for (int v = 0; v < count; ++v) {
+        const V x = load_wide(row + v * V::size);
+        sums[v] = weights ? sums[v] + V(weight_of(i)) * x : sums[v] + x;
+      }
+    }
+    for (int v = 0; v < count; ++v) sums[v].store(total + v * V::size);
+  }
+
+  // The same for fewer columns than a vector has.
+  void sum_few_columns(int64_t begin, int64_t end, SumType<T>* total) const {
+    using V = Vec<SumType<T>>;
+    V sum(SumType<T>(0));
+    for (int64_t i = begin; i < end; ++i) {
+      if (indices[i] == padding_idx) continue;
+      const V x = load_wide(table + indices[i] * width, width);
+      sum = weights ? sum + V(weight_of(i)) * x : sum + x;
+    }
+    sum.store(total, width);
   }
 };
 

@@ -11,6 +11,16 @@ namespace {
 
 constexpr int64_t kGrainBytes = 128 * 1024;
 
+// Copies n runs of `bytes`, from one to two elements of type T, as two elements that may overlap.
+template <typename T>
+void copy_pairs(char* to, int64_t step, const char* from, int64_t bytes, int64_t n) {
+  const int64_t last = bytes - static_cast<int64_t>(sizeof(T));
+  for (int64_t k = 0; k < n; ++k, to += step, from += bytes) {
+    std::memcpy(to, from, sizeof(T));
+    std::memcpy(to + last, from + last, sizeof(T));
+  }
+}
+
 // Copies n runs of `bytes` that are adjacent in the source.
 void copy_run(char* to, int64_t step, const char* from, int64_t bytes, int64_t n) {
   if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) {
@@ -18,7 +28,10 @@ void copy_run(char* to, int64_t step, const char* from, int64_t bytes, int64_t n
       for (int64_t k = 0; k < n; ++k) std::memcpy(to + k * step, from + k * bytes, sizeof(T));
     });
   }
-  if (bytes < 16 || bytes > 64) {
+  if (bytes < 4) return copy_pairs<uint16_t>(to, step, from, bytes, n);
+  if (bytes < 8) return copy_pairs<uint32_t>(to, step, from, bytes, n);
+  if (bytes < 16) return copy_pairs<uint64_t>(to, step, from, bytes, n);
+  if (bytes > 64) {
     for (int64_t k = 0; k < n; ++k) std::memcpy(to + k * step, from + k * bytes, bytes);
     return;
   }

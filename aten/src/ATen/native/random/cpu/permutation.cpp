@@ -9,6 +9,7 @@
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/random/random.h>
 #include <ATen/ops/_to_copy.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/multinomial_native.h>
 
 namespace at::native {
@@ -69,7 +70,9 @@ Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement,
   bool single = self.scalar_type() != kDouble;
   if (!replacement || num_samples == 1) {
     // The categories with the smallest q / p, q exponential: all rows are drawn first (Efraimidis
-    // and Spirakis 2006).
+    // and Spirakis 2006), in the order of the memory of a tensor like the input.
+    const Tensor like = at::empty_like(self);
+    const int64_t across = like.strides().back(), down = self.dim() == 2 ? like.strides()[0] : 0;
     std::vector<double> keys(static_cast<size_t>(rows * categories));
     for (double& k : keys) {
       double q = -std::log1p(-gen->uniform_double());
@@ -80,7 +83,9 @@ Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement,
       const double* w = weights + r * categories;
       double sum = std::accumulate(w, w + categories, 0.0);
       TORCH_CHECK(sum > 0, "invalid multinomial distribution (sum of probabilities <= 0)");
-      auto score = [&](int64_t i) { return w[i] / keys[static_cast<size_t>(r * categories + i)]; };
+      auto score = [&](int64_t i) {
+        return w[i] / keys[static_cast<size_t>(r * down + i * across)];
+      };
       std::iota(order.begin(), order.end(), 0);
       std::partial_sort(order.begin(), order.begin() + num_samples, order.end(),
                         [&](int64_t a, int64_t b) {

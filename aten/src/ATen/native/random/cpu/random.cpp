@@ -1,9 +1,11 @@
 // Random fills on the CPU. Numbers are drawn in the order of the elements' memory.
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/native/common/Convert.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/TypeDispatch.h>
@@ -46,6 +48,22 @@ void fill_in_order(const Tensor& self, const F& fill) {
   }, 0, iter.numel());
 }
 
+// Numbers for half types are drawn in pieces of floats, which are converted together.
+template <typename T, typename F>
+void draw(T* out, int64_t n, const F& one) {
+  if constexpr (is_reduced_float_v<T>) {
+    constexpr int64_t kPiece = 1024;
+    float piece[kPiece];
+    for (int64_t i = 0; i < n; i += kPiece) {
+      const int64_t count = std::min(kPiece, n - i);
+      for (int64_t k = 0; k < count; ++k) piece[k] = static_cast<float>(one());
+      convert_elements(kFloat, piece, CppTypeToScalarType<T>::value, out + i, count);
+    }
+  } else {
+    for (int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(one());
+  }
+}
+
 // The same with one(gen) for each element, for any type in the list.
 template <typename List, typename... More, typename F>
 void fill_each(const Tensor& self, const char* op, const std::optional<Generator>& generator,
@@ -82,16 +100,23 @@ void fill_complex(const Tensor& self, const F& fill) {
 // base + a word modulo range; from 2^28 on it takes two words, else the bias would be visible.
 void fill_range(const Tensor& self, uint64_t range, int64_t base,
                 const std::optional<Generator>& generator) {
-  bool wide = range >= uint64_t(1) << 28;
-  fill_each<RealTypes, bool, UnsignedTypes>(self, "random_", generator,
-                                            [&]<typename T>(CPUGeneratorImpl& gen, TypeTag<T>) {
-    uint64_t word = wide ? gen.random64() : gen.random();
-    auto v = static_cast<int64_t>(word % range + static_cast<uint64_t>(base));
-    if constexpr (std::is_arithmetic_v<T>) {
-      return static_cast<T>(v);
-    } else {
-      return static_cast<T>(static_cast<float>(v));
-    }
+  const bool wide = range >= uint64_t(1) << 28, power = (range & (range - 1)) == 0;
+  if (self.numel() == 0) return;
+  CPUGeneratorImpl* gen = cpu_generator_or_default(generator);
+  std::lock_guard<std::mutex> lock(gen->mutex_);
+  dispatch_types<RealTypes, bool, UnsignedTypes>(self.scalar_type(), "random_",
+                                                 [&]<typename T>(TypeTag<T>) {
+    fill_in_order(self, [&](void* data, int64_t n) {
+      T* out = static_cast<T*>(data);
+      const auto moved = [base](uint64_t v) {
+        return static_cast<int64_t>(v + static_cast<uint64_t>(base));
+      };
+      // Divisions of short words take less time, masks none.
+      const auto narrow = static_cast<uint32_t>(range);
+      if (wide) draw(out, n, [&] { return moved(gen->random64() % range); });
+      else if (power) draw(out, n, [&] { return moved(gen->random() & (narrow - 1)); });
+      else draw(out, n, [&] { return moved(gen->random() % narrow); });
+    });
   });
 }
 
@@ -168,6 +193,30 @@ static void bernoulli_float_kernel(Tensor& self, double p, OptionalGenerator gen
   });
 }
 
+namespace {
+
+void check_probability(double p) {
+  TORCH_CHECK(p >= 0 && p <= 1, "Expected p_in >= 0 && p_in <= 1 to be true, but got p=", p);
+}
+
+// to[i] = whether a number drawn from [0, 1) is less than p[i].
+template <typename T>
+void bernoulli_run(CPUGeneratorImpl& gen, const float* p, T* to, int64_t n) {
+  constexpr int64_t kPiece = 1024;
+  const T one = static_cast<T>(1.0f), zero = static_cast<T>(0.0f);
+  float drawn[kPiece];
+  for (int64_t i = 0; i < n; i += kPiece) {
+    const int64_t count = std::min(kPiece, n - i);
+    bool valid = true;
+    for (int64_t k = 0; k < count; ++k) valid &= p[i + k] >= 0 && p[i + k] <= 1;
+    for (int64_t k = 0; k < count && !valid; ++k) check_probability(p[i + k]);
+    uniform_fill_stub(kCPU, gen, kFloat, drawn, count, 0, 1);
+    for (int64_t k = 0; k < count; ++k) to[i + k] = drawn[k] < p[i + k] ? one : zero;
+  }
+}
+
+}  // namespace
+
 static void bernoulli_tensor_kernel(Tensor& self, const Tensor& p, OptionalGenerator generator) {
   if (self.numel() == 0) return;
   CPUGeneratorImpl* gen = cpu_generator_or_default(generator);
@@ -180,6 +229,9 @@ static void bernoulli_tensor_kernel(Tensor& self, const Tensor& p, OptionalGener
                              : at::_to_copy(p, TensorOptions(kFloat));
   Tensor expanded = at::expand(probabilities, self.sizes());
   dispatch_types<RealTypes, bool>(self.scalar_type(), "bernoulli_", [&]<typename T>(TypeTag<T>) {
+    if (!wide && self.is_contiguous() && expanded.is_contiguous())
+      return bernoulli_run(*gen, static_cast<const float*>(expanded.data_ptr()),
+                           static_cast<T*>(self.data_ptr()), self.numel());
     auto iter = TensorIteratorConfig("bernoulli_")
                     .add_output(self)
                     .add_input(expanded)
@@ -192,8 +244,7 @@ static void bernoulli_tensor_kernel(Tensor& self, const Tensor& p, OptionalGener
         for (int64_t i = 0; i < size0; ++i, to += strides[0], from += strides[1]) {
           double prob =
               wide ? *reinterpret_cast<const double*>(from) : *reinterpret_cast<const float*>(from);
-          TORCH_CHECK(prob >= 0 && prob <= 1,
-                      "Expected p_in >= 0 && p_in <= 1 to be true, but got p=", prob);
+          check_probability(prob);
           bool hit =
               wide ? gen->uniform_double() < prob : gen->uniform_float() < static_cast<float>(prob);
           *reinterpret_cast<T*>(to) = static_cast<T>(hit ? 1.0f : 0.0f);

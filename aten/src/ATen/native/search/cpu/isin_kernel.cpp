@@ -7,6 +7,7 @@
 #include <ATen/native/common/TypeDispatch.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace at::native {
 
@@ -38,6 +39,27 @@ static void isin_kernel(const Tensor& elements, const Tensor& values, bool inver
     });
   });
 }
+
+static void isin_table_kernel(const Tensor& elements, const Tensor& values, int64_t min,
+                              int64_t max, bool invert, const Tensor& out) {
+  dispatch_types<IntegralTypes>(elements.scalar_type(), "isin", [&]<typename T>(TypeTag<T>) {
+    // Differences are unsigned: below the minimum they are larger than the table.
+    using U = uint64_t;
+    const U base = static_cast<U>(min), count = static_cast<U>(max) - base + 1;
+    std::vector<uint8_t> table(count + 1, invert);  // the last one is for all other numbers
+    const T *in = static_cast<const T*>(elements.data_ptr()),
+            *value = static_cast<const T*>(values.data_ptr());
+    uint8_t* to = static_cast<uint8_t*>(out.data_ptr());
+    for (int64_t k = 0; k < values.numel(); ++k) table[static_cast<U>(value[k]) - base] = !invert;
+    parallel_for(0, elements.numel(), kGrainSize / 4, [&](int64_t begin, int64_t end) {
+      const uint8_t* found = table.data();
+      for (int64_t i = begin; i < end; ++i)
+        to[i] = found[std::min(static_cast<U>(in[i]) - base, count)];
+    });
+  });
+}
+
 REGISTER_DISPATCH(isin_stub, &isin_kernel)
+REGISTER_DISPATCH(isin_table_stub, &isin_table_kernel)
 
 }  // namespace at::native

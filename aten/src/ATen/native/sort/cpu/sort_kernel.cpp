@@ -172,6 +172,18 @@ void least_among_equals(E* a, int64_t n, int64_t k, bool sorted) {
   if (sorted) std::sort(a, a + (k - 1), by_key<E>);
 }
 
+// Sorts n elements without a branch that depends on a value.
+template <int n, typename E>
+void sort_few(E* a) {
+  for (int i = 1; i < n; ++i) {
+    for (int j = i; j > 0; --j) {
+      const E x = a[j - 1], y = a[j];
+      a[j - 1] = std::min(x, y);
+      a[j] = std::max(x, y);
+    }
+  }
+}
+
 // Whether several elements of a line equal this one.
 template <typename T>
 bool has_equals(const T* x, int64_t n, int64_t stride, T value) {
@@ -381,6 +393,55 @@ void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* index_d
   }
 }
 
+// Lines of up to n elements, in registers.
+template <int n, typename E, typename T>
+void order_short_lines(const OrderRequest& r, const T* in, T* values, int64_t* index_data, Dense3 s,
+                       uint64_t base) {
+  const int64_t m = r.kind == OrderKind::sort ? s.n : r.k, inner = s.inner;
+  const uint64_t ones = E::kBytes == 4 ? 0xffffffffull : ~0ull, flip = r.descending ? ones : 0;
+  parallel_for(0, s.outer * inner, kGrainSize / 16 / n, [&](int64_t begin, int64_t end) {
+    int64_t o = begin / inner, i = begin % inner;
+    for (int64_t u = begin; u < end; ++u) {
+      const T* x = in + o * s.n * inner + i;
+      const int64_t to = o * m * inner + i;
+      E a[n];
+      const auto fill = [&] {
+        for (int k = 0; k < s.n; ++k) a[k] = E::make((key_of(x[k * inner]) - base) ^ flip, k);
+      };
+      fill();
+      for (int k = static_cast<int>(s.n); k < n; ++k) a[k] = E::make(ones, k);  // they stay last
+      sort_few<n>(a);
+      // See Note [Choices among equals].
+      if (r.kind == OrderKind::topk && any_equal(a, std::min(m + 1, s.n))) {
+        fill();
+        least_among_equals(a, s.n, m, true);
+      }
+      for (int64_t k = 0; k < m; ++k) {
+        const int64_t index = a[k].index();
+        index_data[to + k * inner] = index;
+        values[to + k * inner] = x[index * inner];
+      }
+      if (++i == inner) i = 0, ++o;
+    }
+  });
+}
+
+// Whether lines are so short that they are sorted in registers.
+bool is_short(const OrderRequest& r, int64_t n) {
+  const bool sorts = r.kind == OrderKind::sort || (r.kind == OrderKind::topk && r.sorted);
+  return sorts && n >= 2 && n <= 8 && (r.kind == OrderKind::sort || r.k > 0);
+}
+
+template <typename E, typename T>
+void order_all(const OrderRequest& r, const T* in, T* values, int64_t* index_data, Dense3 s,
+               uint64_t base = 0) {
+  if (!is_short(r, s.n)) return order_lines<E>(r, in, values, index_data, s, base);
+  if (s.n == 2) return order_short_lines<2, E>(r, in, values, index_data, s, base);
+  if (s.n == 3) return order_short_lines<3, E>(r, in, values, index_data, s, base);
+  if (s.n == 4) return order_short_lines<4, E>(r, in, values, index_data, s, base);
+  order_short_lines<8, E>(r, in, values, index_data, s, base);
+}
+
 const char* name_of(OrderKind kind) {
   switch (kind) {
     case OrderKind::sort:
@@ -409,10 +470,10 @@ static void order_kernel(OrderRequest request, const Tensor& in, const Tensor& v
     if constexpr (sizeof(T) == 8) {
       uint64_t base = 0;
       if (fit_in_32_bits(x, shape.outer * shape.n * shape.inner, base))
-        return order_lines<Narrow>(request, x, v, index_data, shape, base);
-      order_lines<Wide>(request, x, v, index_data, shape);
+        return order_all<Narrow>(request, x, v, index_data, shape, base);
+      order_all<Wide>(request, x, v, index_data, shape);
     } else if (shape.n <= int64_t(0xffffffff)) {
-      order_lines<Narrow>(request, x, v, index_data, shape);
+      order_all<Narrow>(request, x, v, index_data, shape);
     } else {
       TORCH_CHECK_NOT_IMPLEMENTED(false, name_of(request.kind),
                                   ": more than 2^32 elements along the dimension, got ", shape.n);

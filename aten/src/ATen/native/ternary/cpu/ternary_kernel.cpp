@@ -2,8 +2,10 @@
 
 #include <cmath>
 
+#include <ATen/native/binary_math/binary_functions.h>
 #include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/ternary/clamp.h>
 #include <ATen/native/ternary/where.h>
 #include <ATen/ops/addcdiv_native.h>
 #include <ATen/ops/addcmul_native.h>
@@ -74,6 +76,20 @@ static void clamp_kernel(TensorIteratorBase& iter, const std::optional<Scalar>& 
       });
     }
   });
+}
+
+// NaN of any operand is the result; if the bounds cross, the upper one wins.
+static void clamp_tensors_kernel(TensorIteratorBase& iter) {
+  const auto run = [&]<typename T>(TypeTag<T>) {
+    cpu_kernel_rows(
+        iter, [](T a, T low, T high) -> T { return Minimum<T>()(Maximum<T>()(a, low), high); });
+  };
+  const ScalarType dtype = iter.common_dtype();
+  if (isIntegralType(dtype, true)) {
+    dispatch_types<IntegralTypes, UnsignedTypes>(dtype == kBool ? kByte : dtype, "clamp_cpu", run);
+  } else {
+    dispatch_floating(dtype, "clamp_cpu", run);
+  }
 }
 
 static void clamp_min_kernel(TensorIteratorBase& iter, const Scalar& min) {
@@ -148,6 +164,7 @@ static void addcdiv_kernel(TensorIteratorBase& iter, const Scalar& value) {
 
 REGISTER_DISPATCH(where_stub, &where_kernel)
 REGISTER_DISPATCH(clamp_stub, &clamp_kernel)
+REGISTER_DISPATCH(clamp_tensors_stub, &clamp_tensors_kernel)
 REGISTER_DISPATCH(clamp_min_stub, &clamp_min_kernel)
 REGISTER_DISPATCH(clamp_max_stub, &clamp_max_kernel)
 REGISTER_DISPATCH(lerp_scalar_stub, &lerp_scalar_kernel)

@@ -263,6 +263,20 @@ static void logical_not_kernel(TensorIteratorBase& iter) {
     cpu_kernel_bits(iter, [](uint8_t a) -> uint8_t { return a ^ 1; });
     return;
   }
+  const ScalarType dtype = iter.dtype(1);
+  if (isIntegralType(dtype)) {
+    // Only the width matters.
+    return dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
+      auto loop = [](char* const* data, int64_t n) {
+        scalar_loop<bool>([](T a) { return a == 0; }, data, n, static_cast<std::tuple<T>*>(nullptr),
+                          std::make_index_sequence<1>());
+      };
+      run_loop(iter, {kBool, dtype}, loop, kGrainSize);
+    });
+  }
+  if (dtype == kDouble) return cpu_kernel(iter, [](double a) -> bool { return a == 0; });
+  if (dtype == kFloat || isReducedFloatingType(dtype))
+    return cpu_kernel(iter, [](float a) -> bool { return a == 0; });
   cpu_kernel(iter, [](bool a) -> bool { return !a; });
 }
 

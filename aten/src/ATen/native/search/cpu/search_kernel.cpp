@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/Convert.h>
+#include <ATen/native/common/DispatchStub.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/search/search.h>
 
@@ -84,8 +85,16 @@ static void search_kernel(const Tensor& b, const Tensor& v, int64_t lines, bool 
 
 static IntegerBounds integer_bounds_kernel(const Tensor& x) {
   IntegerBounds bounds{INT64_MAX, INT64_MIN};
-  for_each_integer(x, [&](int64_t, int64_t value) {
-    bounds = {std::min(bounds.min, value), std::max(bounds.max, value)};
+  dispatch_types<IntegralTypes>(x.scalar_type(), "bincount_cpu", [&]<typename T>(TypeTag<T>) {
+    const T* p = static_cast<const T*>(x.data_ptr());
+    const int64_t n = x.numel();
+    if (n == 0) return;
+    T min = p[0], max = p[0];
+    for (int64_t i = 0; i < n; ++i) {
+      min = p[i] < min ? p[i] : min;
+      max = p[i] > max ? p[i] : max;
+    }
+    bounds = {static_cast<int64_t>(min), static_cast<int64_t>(max)};
   });
   return bounds;
 }
@@ -121,10 +130,11 @@ class Counts {
 
 static void bincount_kernel(const Tensor& x, const Tensor& weights, const Tensor& out) {
   constexpr int64_t kFewCells = 4096;
-  if (!weights.defined() && x.scalar_type() == kLong && out.numel() <= kFewCells &&
-      x.numel() >= out.numel()) {
+  if (!weights.defined() && out.numel() <= kFewCells && x.numel() >= out.numel()) {
     Counts counts(out.numel());
-    counts.add(static_cast<const int64_t*>(x.data_ptr()), x.numel());
+    dispatch_types<IntegralTypes>(x.scalar_type(), "bincount_cpu", [&]<typename T>(TypeTag<T>) {
+      counts.add(static_cast<const T*>(x.data_ptr()), x.numel());
+    });
     int64_t* o = static_cast<int64_t*>(out.data_ptr());
     for (int64_t k = 0; k < out.numel(); ++k) o[k] = counts.of(k);
     return;
@@ -170,9 +180,9 @@ static void histc_kernel(const Tensor& x, double low, double high, const Tensor&
   });
 }
 
-REGISTER_ALL_CPU_DISPATCH(search_stub, &search_kernel)
-REGISTER_ALL_CPU_DISPATCH(integer_bounds_stub, &integer_bounds_kernel)
-REGISTER_ALL_CPU_DISPATCH(bincount_stub, &bincount_kernel)
-REGISTER_ALL_CPU_DISPATCH(histc_stub, &histc_kernel)
+REGISTER_DISPATCH(search_stub, &search_kernel)
+REGISTER_DISPATCH(integer_bounds_stub, &integer_bounds_kernel)
+REGISTER_DISPATCH(bincount_stub, &bincount_kernel)
+REGISTER_DISPATCH(histc_stub, &histc_kernel)
 
 }  // namespace at::native
