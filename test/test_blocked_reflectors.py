@@ -55,9 +55,11 @@ def test_products_with_the_reflectors(m, k, columns, dtype, transpose):
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("shape", [(200, 5), (5, 200), (300, 64), (64, 300), (3, 120, 7)])
+@pytest.mark.parametrize("shape", [(200, 5), (5, 200), (300, 64), (64, 300), (3, 120, 7), (20000, 9), (2, 9, 20001)])
 @pytest.mark.parametrize("full", [False, True])
 def test_singular_values_of_long_matrices(shape, dtype, full):
+    if full and max(shape) > 1000:
+        return  # U would be 20,000 x 20,000
     a = matrix(shape, dtype)
     u, s, vh = torch.linalg.svd(a, full)
     k = s.shape[-1]

@@ -2,18 +2,15 @@
 
 #include <ATen/native/common/Derivatives.h>
 #include <ATen/native/linalg_eigen/linalg_eigen.h>
+#include <ATen/native/linalg_eigen/tall_svd.h>
 
 #include <ATen/native/common/BatchedMatrices.h>
-#include <ATen/native/linalg_factor/linalg_factor.h>
 #include <ATen/ops/_linalg_eigh.h>
 #include <ATen/ops/_linalg_eigh_native.h>
 #include <ATen/ops/_linalg_eigvals.h>
 #include <ATen/ops/_linalg_eigvals_native.h>
 #include <ATen/ops/_linalg_svd.h>
 #include <ATen/ops/_linalg_svd_native.h>
-#include <ATen/ops/copy__ops.h>
-#include <ATen/ops/diagonal.h>
-#include <ATen/ops/fill_.h>
 #include <ATen/ops/linalg_eig.h>
 #include <ATen/ops/linalg_eig_native.h>
 #include <ATen/ops/linalg_eigh_native.h>
@@ -23,9 +20,7 @@
 #include <ATen/ops/linalg_svd_native.h>
 #include <ATen/ops/linalg_svdvals_native.h>
 #include <ATen/ops/mH.h>
-#include <ATen/ops/slice.h>
 #include <ATen/ops/svd_native.h>
-#include <ATen/ops/triu.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
@@ -85,38 +80,6 @@ Tensor linalg_eigvalsh(const Tensor& self, std::string_view UPLO) {
 
 // --- singular values ---
 
-// U of a matrix from U of its factor R: Q U, or Q times U and further columns of the identity.
-static void apply_factor(const Tensor& reflectors, const Tensor& tau, const Tensor& small,
-                         const Tensor& U) {
-  const int64_t k = columns_of(small), columns = columns_of(U);
-  Tensor all = U;
-  at::fill_(all, 0);
-  Tensor corner = at::slice(at::slice(U, -2, 0, k), -1, 0, k);
-  at::_ops::copy_::call(corner, small, false);
-  if (columns > k) {
-    Tensor rest = at::slice(at::slice(U, -2, k, columns), -1, k, columns);
-    Tensor ones = at::diagonal(rest, 0, -2, -1);
-    at::fill_(ones, 1);
-  }
-  ormqr_stub(U.device().type(), reflectors, tau, U, true, false);
-}
-
-// Whether svd_of_tall pays off (from measurements).
-static bool is_tall(int64_t m, int64_t n) { return m >= 3 * n && m > 100; }
-
-// A matrix with many more rows than columns has the singular values and the right vectors of its
-// factor R. LAPACK knows that as well, but its reflectors take longer than ours.
-static void svd_of_tall(const Tensor& A, const Tensor& U, const Tensor& S, const Tensor& Vh,
-                        const Tensor& info) {
-  const int64_t n = columns_of(A);
-  Tensor tau = empty_tensor(with_sizes(batch_sizes(A), {n}), A.scalar_type(), A.device());
-  geqrf_stub(A.device().type(), A, tau);
-  Tensor R = copy_by_columns(at::triu(at::slice(A, -2, 0, n))), small;
-  if (U.defined()) small = empty_by_columns(R.sizes(), A.scalar_type(), A.device());
-  svd_stub(A.device().type(), R, small, S, Vh, info, std::nullopt);
-  if (U.defined()) apply_factor(A, tau, small, U);
-}
-
 std::tuple<Tensor, Tensor, Tensor> _linalg_svd(const Tensor& A, bool full_matrices, bool compute_uv,
                                                std::optional<std::string_view> driver) {
   check_is_matrix(A, "linalg.svd");
@@ -137,7 +100,7 @@ std::tuple<Tensor, Tensor, Tensor> _linalg_svd(const Tensor& A, bool full_matric
     Vh = empty_by_columns(with_sizes(batch_sizes(A), {full_matrices ? n : k, n}), type, device);
   }
   if (A.is_cpu() && !driver && A.numel() > 0 && is_tall(m, n)) {
-    svd_of_tall(copy_by_columns(A), U, S, Vh, info);
+    svd_of_tall(A, U, S, Vh, info);
   } else {
     svd_stub(device.type(), copy_by_columns(A), U, S, Vh, info, driver);
   }

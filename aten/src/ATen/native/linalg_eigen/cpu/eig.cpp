@@ -105,55 +105,8 @@ void eig_kernel(const Tensor& A, const Tensor& values, const Tensor& vectors, co
   });
 }
 
-void eigh_kernel(const Tensor& A, const Tensor& values, const Tensor& info, bool upper,
-                 bool vectors) {
-  dispatch_types<LapackTypes>(A.scalar_type(), "eigh", [&]<typename T>(TypeTag<T>) {
-    using R = Real<T>;
-    const MatrixBatch<T> a(A);
-    const int64_t n = a.rows;
-    const int size = lapack_int(n);
-    R* all_values = static_cast<R*>(values.data_ptr());
-    int* infos = static_cast<int*>(info.data_ptr());
-    if (A.numel() == 0) return void(std::fill(infos, infos + a.count, 0));
-    static const Lapack<T> syevd("syevd", "heevd");
-    const auto call = [&](T* matrix, R* w, T* work, int64_t lwork, R* rwork, int64_t lrwork,
-                          int* iwork, int64_t liwork) {
-      int failed = 0;
-      const char job = vectors ? 'V' : 'N', triangle = upper ? 'U' : 'L';
-      if constexpr (is_complex_type<T>)
-        syevd(job, triangle, size, matrix, size, w, work, int(lwork), rwork, int(lrwork), iwork,
-              int(liwork), &failed);
-      else
-        syevd(job, triangle, size, matrix, size, w, work, int(lwork), iwork, int(liwork), &failed);
-      return failed;
-    };
-    T answer;
-    R rwork_size = 0;
-    int iwork_size = 0;
-    call(a[0], all_values, &answer, -1, &rwork_size, -1, &iwork_size, -1);
-    const int64_t lwork = workspace_size(answer),
-                  lrwork = is_complex_type<T> ? workspace_size(rwork_size) : 0;
-    BlasThreads threads(a.count == 1 && n > 200);
-    for_each_matrix(a.count, 4.0 * n * n * n + 2000, [&](int64_t b) {
-      // Only one triangle counts.
-      bool finite = true;
-      for (int64_t j = 0; j < n; ++j)
-        finite &= upper ? all_finite(a[b] + j * n, j + 1) : all_finite(a[b] + j * n + j, n - j);
-      TORCH_CHECK_LINALG(
-          finite, "linalg.eigh: (Batch element ", b,
-          "): the algorithm cannot converge: the matrix has values that are not finite");
-      Workspace<T> work(lwork);
-      Workspace<R> rwork(lrwork);
-      Workspace<int> iwork(iwork_size);
-      infos[b] = call(a[b], all_values + b * n, work.get(), lwork, rwork.get(), lrwork, iwork.get(),
-                      iwork_size);
-    });
-  });
-}
-
 }  // namespace
 
 REGISTER_ALL_CPU_DISPATCH(eig_stub, &eig_kernel)
-REGISTER_ALL_CPU_DISPATCH(eigh_stub, &eigh_kernel)
 
 }  // namespace at::native

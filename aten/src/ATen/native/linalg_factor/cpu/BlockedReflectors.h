@@ -18,6 +18,7 @@
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/SmallMatrices.h>
 #include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/linalg_factor/cpu/SmallReflectors.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -142,29 +143,20 @@ void narrow_geqrf(T* a, int64_t m, int64_t n, int64_t ld, T* tau) {
   for (int64_t k = 0; k < std::min(m, n); ++k) {
     T* v = a + k * (ld + 1);
     const int64_t length = m - k;
-    LaneSum<T> squares;
-    int64_t i = 1;
-    for (; i + Lane<T>::kCount <= length; i += Lane<T>::kCount) {
-      const auto x = Lane<T>::load(v + i);
-      squares.same += x * x;
+    const auto* parts = reinterpret_cast<const R*>(v + 1);
+    const int64_t count = (length - 1) * Lane<T>::kParts;
+    LaneSum<R> squares;
+    int64_t i = 0;
+    for (; i + Lane<R>::kCount <= count; i += Lane<R>::kCount) {
+      const auto x = Lane<R>::load(parts + i);
+      squares.add(x, x);
     }
-    if (i < length) {
-      const auto x = Lane<T>::load(v + i, length - i);
-      squares.same += x * x;
+    if (i < count) {
+      const auto x = Lane<R>::load(parts + i, count - i);
+      squares.add(x, x);
     }
-    const R rest = real_part(squares.value());
-    const T alpha = v[0];
-    const R size = real_part(alpha * conj_value(alpha));
-    if (rest == 0 && size == real_part(alpha) * real_part(alpha)) {
-      tau[k] = T(0);
-      continue;
-    }
-    R beta = std::sqrt(size + rest);
-    if (real_part(alpha) > 0) beta = -beta;
-    tau[k] = (T(beta) - alpha) / T(beta);
-    const T scale = T(1) / (alpha - T(beta));
-    for (i = 1; i < length; ++i) v[i] = v[i] * scale;
-    v[0] = T(beta);
+    tau[k] = make_reflector(v, length, squares.value());
+    if (tau[k] == T(0)) continue;
     reflect(v, conj_value(tau[k]), v + ld, n - k - 1, ld, length);
   }
 }
@@ -310,6 +302,13 @@ void blocked_geqrf(T* a, int64_t m, int64_t n, int64_t ld, T* tau) {
 template <typename T>
 void apply_reflectors(const T* a, int64_t m, int64_t k, int64_t ld, const T* tau, bool adjoint,
                       T* c, int64_t columns, int64_t ldc) {
+  if (is_narrow(m, columns)) {
+    for (int64_t s = 0; s < k; ++s) {
+      const int64_t i = adjoint ? s : k - 1 - s;
+      reflect(a + i * (ld + 1), adjoint ? conj_value(tau[i]) : tau[i], c + i, columns, ldc, m - i);
+    }
+    return;
+  }
   ReflectorBlock<T> block(m);
   const int64_t count = divup(k, block.kWidth);
   for (int64_t i = 0; i < count; ++i) {

@@ -25,6 +25,42 @@ bool squares_are_safe(const T* x, int64_t n) {
   return finite && (largest == 0 || largest > (sizeof(R) == 4 ? R(1e-12) : R(1e-130)));
 }
 
+// Numbers below which squares lose digits, and a factor that keeps them from doing so.
+template <typename R>
+constexpr R kTinySquares = sizeof(R) == 4 ? R(1e-28) : R(1e-280);
+template <typename R>
+constexpr R kTinyScale = sizeof(R) == 4 ? R(0x1p80) : R(0x1p600);
+
+// Makes the reflector of a column, of which `rest` is the sum of the squares below its first
+// number: that one becomes R's, the others the vector. Returns tau.
+template <typename T>
+T make_reflector(T* v, int64_t n, Real<T> rest) {
+  using R = Real<T>;
+  R scaled = 1;
+  const auto square = [](T x) { return real_part(x * conj_value(x)); };
+  if (rest + square(v[0]) < kTinySquares<R>) {
+    scaled = kTinyScale<R>;
+    rest = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      v[i] = v[i] * T(scaled);
+      if (i > 0) rest += square(v[i]);
+    }
+  }
+  const T alpha = v[0];
+  const R size = square(alpha);
+  T tau = T(0);
+  if (rest != 0 || size != real_part(alpha) * real_part(alpha)) {
+    R beta = std::sqrt(size + rest);
+    if (real_part(alpha) > 0) beta = -beta;
+    tau = (T(beta) - alpha) / T(beta);
+    const T scale = T(1) / (alpha - T(beta));
+    for (int64_t i = 1; i < n; ++i) v[i] = v[i] * scale;
+    v[0] = T(beta);
+  }
+  v[0] = v[0] / T(scaled);
+  return tau;
+}
+
 // The sum of conj(x[i]) * y[i].
 template <typename T>
 T scalar_product(const T* x, const T* y, int64_t n) {
@@ -36,23 +72,11 @@ T scalar_product(const T* x, const T* y, int64_t n) {
 // A becomes R, and below it the reflectors.
 template <typename T>
 void small_geqrf(T* a, int64_t m, int64_t n, int64_t ld, T* tau) {
-  using R = Real<T>;
   for (int64_t k = 0; k < std::min(m, n); ++k) {
     T* v = a + k * (ld + 1);
     const int64_t below = m - k - 1;
-    const R rest = real_part(scalar_product(v + 1, v + 1, below));
-    const T alpha = v[0];
-    const R imaginary = real_part(alpha * conj_value(alpha)) - real_part(alpha) * real_part(alpha);
-    if (rest == 0 && imaginary == 0) {
-      tau[k] = T(0);
-      continue;
-    }
-    R beta = std::sqrt(real_part(alpha * conj_value(alpha)) + rest);
-    if (real_part(alpha) > 0) beta = -beta;
-    tau[k] = (T(beta) - alpha) / T(beta);
-    const T scale = T(1) / (alpha - T(beta));
-    for (int64_t i = 1; i <= below; ++i) v[i] = v[i] * scale;
-    v[0] = T(beta);
+    tau[k] = make_reflector(v, below + 1, real_part(scalar_product(v + 1, v + 1, below)));
+    if (tau[k] == T(0)) continue;
     for (int64_t j = k + 1; j < n; ++j) {
       T* column = a + k + j * ld;
       const T w = (column[0] + scalar_product(v + 1, column + 1, below)) * conj_value(tau[k]);
