@@ -16,7 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve()
 sys.path.insert(0, str(HERE.parent / "sweep"))
 
-from timing import best_time  # noqa: E402
+from timing import best_time, environment  # noqa: E402
 
 OTHERS = ("torch", "numpy", "scipy")
 
@@ -104,7 +104,7 @@ def main():
     workers = {}
     for side, python in (("ours", sys.executable), ("peer", args.peer)):
         command = [python, str(HERE), "--work"]
-        workers[side] = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
+        workers[side] = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=HERE.parent, env=environment())
 
     def ask(side, name, library):
         workers[side].stdin.write(json.dumps([name, library]) + "\n")

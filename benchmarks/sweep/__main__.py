@@ -41,7 +41,7 @@ class Worker:
 
     def start(self):
         self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                        text=True, cwd=HERE)  # fmt: skip
+                                        text=True, cwd=HERE, env=environment())  # fmt: skip
 
     def ask(self, max_seconds=MAX_SECONDS, **question):
         try:

@@ -1,5 +1,6 @@
 """How long a call takes."""
 
+import os
 import time
 
 # A call that takes longer is timed once.
@@ -22,3 +23,8 @@ def best_time(run, seconds):
             run()
         found = min(found, (time.perf_counter() - start) / calls)
     return found
+
+
+def environment():
+    """The variables of a worker: without those that bind OpenBLAS to the kernels of another processor, which few programs set."""
+    return {name: value for name, value in os.environ.items() if name not in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")}

@@ -9,6 +9,8 @@ import sys
 
 import mpmath as mp
 
+from tools.fit import upper_gamma
+
 mp.mp.dps = 60
 TOLERANCE = mp.mpf("1.5e-17")
 
@@ -26,7 +28,7 @@ def chebyshev_to_powers(c):
     return powers
 
 
-def fit(f, low, high, scale=None):
+def fit(f, low, high, scale=None, tolerance=TOLERANCE):
     """Coefficients in u, where x = middle + half * u. `scale`: what errors are relative to; None: f itself."""
     low, high = mp.mpf(low), mp.mpf(high)
     middle, half = (low + high) / 2, (high - low) / 2
@@ -37,7 +39,7 @@ def fit(f, low, high, scale=None):
     c[0] /= 2
     smallest = min(abs(v) for v in values) if scale is None else mp.mpf(scale)
     terms = n
-    while terms > 1 and sum(abs(v) for v in c[terms - 1 :]) < TOLERANCE * smallest:
+    while terms > 1 and sum(abs(v) for v in c[terms - 1 :]) < tolerance * smallest:
         terms -= 1
     if terms > n - 4:
         raise SystemExit(f"no convergence on [{low}, {high}]: {mp.nstr(c[-1] / smallest, 3)}")
@@ -121,6 +123,73 @@ def hankel(order, part):
     return value
 
 
+def modulus_and_phase(order):
+    """Of v = 1 / x: the height of J and Y times sqrt(x), and the phase beyond x - (2 order + 1) pi / 4, times x (DLMF 10.18)."""
+
+    def wave(x):
+        angle = x - (2 * order + 1) * mp.pi / 4
+        j, y, c, s = mp.besselj(order, x), mp.bessely(order, x), mp.cos(angle), mp.sin(angle)
+        return j * c + y * s, y * c - j * s
+
+    def modulus(v):
+        return mp.hypot(*wave(1 / v)) / mp.sqrt(v)
+
+    def phase(v):
+        p, q = wave(1 / v)
+        return mp.atan2(q, p) / v
+
+    return modulus, phase
+
+
+def phases():
+    """The waves of vectors: one formula from 2 on, in 1 / x, and one below, in x^2."""
+    ends = [mp.mpf("1e-10"), *(mp.mpf(k) / 16 for k in range(1, 9))]
+    for order in (0, 1):
+        modulus, phase = modulus_and_phase(order)
+        print(table(f"kModulus{order}", f"the height of J{order} and Y{order}, times sqrt(x), in 1 / x", modulus, ends))
+        print(table(f"kPhase{order}", f"their phase beyond x - {2 * order + 1} pi / 4, times x, in 1 / x", phase, ends, scale=4))
+    print(table("kJ0Below2", "J0(x), in x^2", lambda y: mp.besselj(0, mp.sqrt(y)), (0, 4)))
+    print(table("kJ1Below2", "J1(x) / x, in x^2", lambda y: mp.besselj(1, mp.sqrt(y)) / mp.sqrt(y), (mp.mpf("1e-14"), 4)))
+    print(table("kSine", "sin(x) / x, in x^2", lambda y: mp.sin(mp.sqrt(y)) / mp.sqrt(y), (mp.mpf("1e-14"), 2.56)))
+
+
+def digammas():
+    """What is beyond log(x) - 1 / 2x in digamma(x), and beyond 1 / x + 1 / 2x^2 in its derivative, for x >= 6, in 1 / x^2."""
+    ends = (mp.mpf("1e-12"), mp.mpf(1) / 36)
+
+    def first(v):
+        x = 1 / mp.sqrt(v)
+        return (mp.log(x) - 1 / (2 * x) - mp.digamma(x)) / v
+
+    def second(v):
+        x = 1 / mp.sqrt(v)
+        return (mp.polygamma(1, x) - 1 / x - v / 2) * x**3
+
+    print(table("kDigammaRest", "x^2 (log(x) - 1 / 2x - digamma(x)), in 1 / x^2", first, ends, scale=40))
+    print(table("kTrigammaRest", "x^3 (trigamma(x) - 1 / x - 1 / 2x^2), in 1 / x^2", second, ends, scale=6))
+
+
+def log_gamma():
+    ends = (0.7, 0.97, 1.34, 1.86, 2.58, 3.57, 4.94, 6.85, 9.5)
+    print(table("kLogGammaRest", "log(Gamma(x)) / ((x - 1) (x - 2))", lambda x: mp.loggamma(x) / ((x - 1) * (x - 2)), ends))
+
+    def stirling(v):
+        x = 1 / mp.sqrt(v)
+        return (mp.loggamma(x) - (x - 0.5) * mp.log(x) + x - mp.log(2 * mp.pi) / 2) * x
+
+    ends = (mp.mpf("1e-12"), 1 / mp.mpf(9.5) ** 2)
+    print(table("kStirlingRest", "x times the rest of Stirling's formula for x >= 9.5, in 1 / x^2", stirling, ends, scale=1))
+
+
+def erf():
+    ends = [1 + mp.mpf(k) * 5 / 8 for k in range(9)]
+    print(table("kErf", "erf(x)", mp.erf, ends))
+    powers = fit(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z), mp.mpf("1e-12"), 12.25, tolerance=1e-6)
+    numbers = ", ".join(f"{float(p):.9e}f" for p in reversed(powers))
+    print("// erf(x) / x in 2 x^2 / 12.25 - 1, from the highest power on, with errors of 1e-6.")
+    print(f"AT_TABLE float kErfForHalf[] = {{{numbers}}};")
+
+
 def waves():
     steps, large = (0, 1, 2, 3, 4, 5, 6, 7, 8), (mp.mpf("1e-6"), 0.25, 0.5, 1)
     print(table("kJ0", "J0(x)", lambda x: mp.besselj(0, x), steps, scale=0.3))
@@ -137,9 +206,9 @@ def waves():
 
 
 def bessel():
-    print(table("kI0e", "exp(-x) I0(x)", scaled_i(0), (0, 1, 2, 4, 8)))
+    print(table("kI0e", "exp(-x) I0(x)", scaled_i(0), range(9)))
     print(table("kI0eLarge", "exp(-x) I0(x) sqrt(x), in 8 / x", over(times_root(scaled_i(0))), (mp.mpf("1e-9"), 0.25, 0.5, 1)))
-    print(table("kI1e", "exp(-x) I1(x) / x", lambda x: scaled_i(1)(x) / x, (mp.mpf("1e-12"), 1, 2, 4, 8)))
+    print(table("kI1e", "exp(-x) I1(x) / x", lambda x: scaled_i(1)(x) / x, (mp.mpf("1e-12"), *range(1, 9))))
     print(table("kI1eLarge", "exp(-x) I1(x) sqrt(x), in 8 / x", over(times_root(scaled_i(1))), (mp.mpf("1e-9"), 0.25, 0.5, 1)))
     print(table("kK0Small", "K0(x) + (log(x / 2) + gamma) I0(x), in x^2", k0_rest, (mp.mpf("1e-14"), 1), scale=0.25))
     print(table("kK0e", "exp(x) K0(x) sqrt(x)", times_root(scaled_k(0)), (1, 1.5, 2, 4, 8)))
@@ -245,7 +314,24 @@ def gamma():
     print("AT_TABLE WideTerm kLogGamma1p[] = {" + ", ".join(mp.nstr(v, 24) + "L" for v in values) + "};")
 
 
+def upper():
+    upper_gamma.upper(chebyshev_to_powers)
+    upper_gamma.reciprocal(fit)
+    ends = (mp.mpf("1e-12"), 0.25, 0.5, 0.75, 1)
+    print(table("kLogGammaRatio", "log(Gamma(1 + a)) / a", lambda a: mp.loggamma(1 + a) / a, ends, scale=0.3))
+
+
 if __name__ == "__main__":
     print("// No #pragma once: each capability has its own. Written by: python -m tools.fit " + sys.argv[1])
     print()
-    {"bessel": bessel, "error": error, "gamma": gamma, "waves": waves}[sys.argv[1]]()
+    {
+        "bessel": bessel,
+        "error": error,
+        "gamma": gamma,
+        "waves": waves,
+        "phases": phases,
+        "digammas": digammas,
+        "upper": upper,
+        "log_gamma": log_gamma,
+        "erf": erf,
+    }[sys.argv[1]]()

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include <c10/macros/Macros.h>
+#include <ATen/native/common/Piecewise.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -34,6 +34,17 @@ C10_HOST_DEVICE inline double digamma(double x) {
   return result + std::log(x) - 0.5 / x - y;
 }
 
+// B_2k / (2k)!
+AT_TABLE double kZetaTerms[] = {1.0 / 12,
+                                -1.0 / 720,
+                                1.0 / 30240,
+                                -1.0 / 1209600,
+                                1.0 / 47900160,
+                                -691.0 / 1307674368000.0,
+                                1.0 / 74724249600.0,
+                                -3617.0 / 10670622842880000.0,
+                                43867.0 / 5109094217170944000.0};
+
 // Hurwitz zeta function, sum over k >= 0 of (q + k)^-x, by Euler and Maclaurin: nine terms, the
 // integral of the rest, and the corrections with Bernoulli numbers. For x > 1 and q >= -32 where
 // the terms are finite.
@@ -48,18 +59,8 @@ C10_HOST_DEVICE inline double zeta_series(double x, double q) {
     if (std::fabs(b / sum) < 1e-17) return sum;
   }
   sum += b * a / (x - 1) - 0.5 * b;
-  // B_2k / (2k)!
-  static constexpr double kTerm[] = {1.0 / 12,
-                                     -1.0 / 720,
-                                     1.0 / 30240,
-                                     -1.0 / 1209600,
-                                     1.0 / 47900160,
-                                     -691.0 / 1307674368000.0,
-                                     1.0 / 74724249600.0,
-                                     -3617.0 / 10670622842880000.0,
-                                     43867.0 / 5109094217170944000.0};
   double factor = 1, k = 0;
-  for (double term : kTerm) {
+  for (double term : kZetaTerms) {
     factor *= x + k;
     b /= a;
     double t = factor * b * term;

@@ -38,12 +38,12 @@ C10_HOST_DEVICE inline double exp_times(double x, double factor) {
 
 C10_HOST_DEVICE inline double bessel_i0e(double x) {
   x = std::fabs(x);
-  return x < 8 ? evaluate(kI0e[interval(x, 1, 3)], x) : beyond_8(kI0eLarge, x);
+  return x < 8 ? evaluate(kI0e[static_cast<int>(x)], x) : beyond_8(kI0eLarge, x);
 }
 C10_HOST_DEVICE inline double bessel_i1e(double x) {
   const double size = std::fabs(x);
   const double value =
-      size < 8 ? size * evaluate(kI1e[interval(size, 1, 3)], size) : beyond_8(kI1eLarge, size);
+      size < 8 ? size * evaluate(kI1e[static_cast<int>(size)], size) : beyond_8(kI1eLarge, size);
   return std::copysign(value, x);
 }
 C10_HOST_DEVICE inline double bessel_i0(double x) {

@@ -1,25 +1,18 @@
 #pragma once
-// Polynomials over neighbouring intervals, for vectors of numbers that lie in different ones, and
-// functions of doubles applied to other types.
+// Polynomials over at most eight neighbouring intervals, for vectors: the coefficients of one power
+// stand side by side, and each lane picks that of its interval with one instruction.
+//
+//   const Doubles::Mask piece = piece_number(x, 1.0);  // [0, 1), [1, 2), ...
+//   const Doubles y = evaluate<kJ0>(piece, x);         // kJ0 is an array of Piece
 
-#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <ATen/native/common/Piecewise.h>
-#include <ATen/native/common/cpu/Loops.h>
-#include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/common/cpu/ByDoubles.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
-
-using Doubles = Vec<double>;
-
-inline Doubles evaluate(const Piece& piece, Doubles x) {
-  const Doubles u = (x - piece.middle) * piece.inverse_half;
-  Doubles sum = piece.c[piece.terms - 1];
-  for (int k = piece.terms - 2; k >= 0; --k) sum = sum * u + piece.c[k];
-  return sum;
-}
 
 // A vector of f(lane).
 template <typename F, size_t... lane>
@@ -27,80 +20,122 @@ Doubles by_lane(const F& f, std::index_sequence<lane...>) {
   return Doubles::V{f(lane)...};
 }
 
-// By the last piece that begins at x or before: starts[k] is where piece k + 1 begins. Numbers
-// before the first piece get its values, and NaN stays.
+// numbers[k & 7] for each lane.
+C10_ALWAYS_INLINE Doubles pick(const double* eight, Doubles::Mask k) {
+#if defined(__AVX512F__)
+  return Doubles::V(__builtin_shuffle(Doubles::V(Doubles::load(eight).v), k));
+#elif defined(__AVX2__)
+  return Doubles::V(_mm256_i64gather_pd(eight, __m256i(k & 7), 8));
+#else
+  return by_lane([&](size_t i) { return eight[k[i] & 7]; },
+                 std::make_index_sequence<static_cast<size_t>(Doubles::size)>());
+#endif
+}
+
+// The nearest integer to x, for |x| < 2^51, as a double and in the low bits of `bits`.
+struct Nearest {
+  Doubles value;
+  Doubles::Mask bits;
+  C10_ALWAYS_INLINE explicit Nearest(Doubles x) {
+    const Doubles room(6755399441055744.0), sum = x + room;  // 1.5 * 2^52
+    value = sum - room;
+    bits = Doubles::Mask(sum.v);
+  }
+};
+
+// floor(x * per_unit), from 0 to 7.
+C10_ALWAYS_INLINE Doubles::Mask piece_number(Doubles x, double per_unit) {
+  const Doubles position = x * per_unit - 0.5;
+  return Nearest(max(Doubles(0.0), min(Doubles(7.0), position))).bits & 7;
+}
+// The last piece that begins at x or before; 0 if none does.
 template <size_t N>
-Doubles evaluate(const Piece* table, const double (&starts)[N], Doubles x) {
+C10_ALWAYS_INLINE Doubles::Mask piece_number(Doubles x, const double (&starts)[N]) {
   Doubles::Mask number{};
   for (double start : starts) number -= x >= Doubles(start);
-  const Piece* pieces[Doubles::size];
-  int terms = 0;
-  bool same = true;
-  for (int64_t i = 0; i < Doubles::size; ++i) {
-    pieces[i] = table + number[i];
-    terms = std::max(terms, pieces[i]->terms);
-    same &= number[i] == number[0];
+  return number;
+}
+
+template <int kTerms>
+struct PieceColumns {
+  static constexpr int terms = kTerms;
+  alignas(64) double middle[8];
+  alignas(64) double inverse_half[8];
+  alignas(64) double c[kTerms][8];
+};
+
+template <size_t N>
+constexpr int max_terms(const Piece (&table)[N]) {
+  int found = 0;
+  for (const Piece& piece : table) found = piece.terms > found ? piece.terms : found;
+  return found;
+}
+// Numbers of no piece get the last one.
+template <const auto& table>
+constexpr auto columns_of() {
+  static_assert(std::size(table) <= 8);
+  PieceColumns<max_terms(table)> found{};
+  for (size_t i = 0; i < 8; ++i) {
+    const Piece& piece = table[i < std::size(table) ? i : std::size(table) - 1];
+    found.middle[i] = piece.middle;
+    found.inverse_half[i] = piece.inverse_half;
+    for (int k = 0; k < piece.terms; ++k) found.c[k][i] = piece.c[k];
   }
-  if (same) return evaluate(*pieces[0], x);
-  // Each lane has the coefficients of its piece; those beyond a piece's terms are 0. Evaluating all
-  // pieces, and selecting, takes several times as long.
-  auto of_lanes = [&](const auto& f) {
-    return by_lane([&](size_t i) { return f(*pieces[i]); },
-                   std::make_index_sequence<static_cast<size_t>(Doubles::size)>());
-  };
-  const Doubles middle = of_lanes([](const Piece& p) { return p.middle; }),
-                inverse_half = of_lanes([](const Piece& p) { return p.inverse_half; });
-  const Doubles u = (x - middle) * inverse_half;
-  Doubles sum(0.0);
-  for (int k = terms - 1; k >= 0; --k)
-    sum = sum * u + of_lanes([k](const Piece& p) { return p.c[k]; });
+  return found;
+}
+template <const auto& table>
+constexpr auto kColumns = columns_of<table>();
+
+// How many terms a result of type T needs: for float the others are below 1e-9 of the value.
+template <const auto& table, typename T>
+constexpr int terms_for() {
+  int needed = 1;
+  for (const Piece& piece : table) {
+    const double first = piece.c[0] < 0 ? -piece.c[0] : piece.c[0];
+    double rest = 0;
+    int terms = piece.terms;
+    for (; terms > 1; --terms) {
+      const double c = piece.c[terms - 1];
+      rest += c < 0 ? -c : c;
+      if (sizeof(T) == 8 || rest > 1e-9 * first) break;
+    }
+    needed = terms > needed ? terms : needed;
+  }
+  return needed;
+}
+
+// Each lane by the piece of that number, for a result of type T.
+template <const auto& table, typename T = double>
+C10_ALWAYS_INLINE Doubles evaluate(Doubles::Mask piece, Doubles x) {
+  constexpr auto& columns = kColumns<table>;
+  constexpr int kLast = terms_for<table, T>() - 1;
+  const Doubles u = (x - pick(columns.middle, piece)) * pick(columns.inverse_half, piece);
+  if constexpr (sizeof(T) == 4 && kLast > 2) {
+    // Two chains, of the even and of the odd powers, take half of the time of one, and lose a digit
+    // of a double.
+    const Doubles square = u * u;
+    Doubles sum = pick(columns.c[kLast], piece), other = pick(columns.c[kLast - 1], piece);
+#pragma GCC unroll 16
+    for (int k = kLast - 2; k >= 0; k -= 2) sum = sum * square + pick(columns.c[k], piece);
+#pragma GCC unroll 16
+    for (int k = kLast - 3; k >= 0; k -= 2) other = other * square + pick(columns.c[k], piece);
+    return kLast % 2 ? sum * u + other : other * u + sum;
+  }
+  Doubles sum = pick(columns.c[kLast], piece);
+#pragma GCC unroll 32
+  for (int k = kLast - 1; k >= 0; --k) sum = sum * u + pick(columns.c[k], piece);
   return sum;
 }
-
-// f of Doubles on a vector of the type that is computed in.
-template <typename F>
-Doubles by_doubles(Doubles x, const F& f) {
-  return f(x);
-}
-template <typename F>
-Vec<float> by_doubles(Vec<float> x, const F& f) {
-  constexpr int64_t W = Vec<float>::size, kHalf = Doubles::size;
-  alignas(64) double wide[W];
-  alignas(64) float narrow[W];
-  x.store(narrow);
-  for (int64_t i = 0; i < W; ++i) wide[i] = narrow[i];
-  for (int64_t i = 0; i < W; i += kHalf) f(Doubles::load(wide + i)).store(wide + i);
-  for (int64_t i = 0; i < W; ++i) narrow[i] = static_cast<float>(wide[i]);
-  return Vec<float>::load(narrow);
-}
-
-template <typename F>
-Vec<float> by_doubles(Vec<float> x, Vec<float> y, const F& f) {
-  constexpr int64_t W = Vec<float>::size, kHalf = Doubles::size;
-  alignas(64) double wide[2][W];
-  alignas(64) float narrow[2][W];
-  x.store(narrow[0]);
-  y.store(narrow[1]);
-  for (int64_t i = 0; i < W; ++i) wide[0][i] = narrow[0][i], wide[1][i] = narrow[1][i];
-  for (int64_t i = 0; i < W; i += kHalf)
-    f(Doubles::load(wide[0] + i), Doubles::load(wide[1] + i)).store(wide[0] + i);
-  for (int64_t i = 0; i < W; ++i) narrow[0][i] = static_cast<float>(wide[0][i]);
-  return Vec<float>::load(narrow[0]);
-}
-
-// An elementwise kernel that computes in double, in float32 and float64.
-template <typename F>
-void full_types_by_doubles(TensorIteratorBase& iter, const char* op, const F& f) {
-  dispatch_types<FloatingTypes>(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
-    cpu_kernel_vec(iter, [f](Vec<T> x) -> Vec<T> { return by_doubles(x, f); }, kGrainSize / 32);
-  });
-}
-// In float16 and bfloat16, too.
-template <typename F>
-void all_types_by_doubles(TensorIteratorBase& iter, const char* op, const F& f) {
-  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
-    cpu_kernel_vec(iter, [f](Vec<T> x) -> Vec<T> { return by_doubles(x, f); }, kGrainSize / 32);
-  });
+// All lanes by a table's only piece.
+template <const auto& table>
+C10_ALWAYS_INLINE Doubles evaluate(Doubles x) {
+  static_assert(std::size(table) == 1);
+  constexpr auto& piece = table[0];
+  const Doubles u = (x - piece.middle) * piece.inverse_half;
+  Doubles sum = piece.c[piece.terms - 1];
+#pragma GCC unroll 32
+  for (int k = piece.terms - 2; k >= 0; --k) sum = sum * u + piece.c[k];
+  return sum;
 }
 
 }  // namespace CPU_CAPABILITY

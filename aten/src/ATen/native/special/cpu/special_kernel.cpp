@@ -5,8 +5,11 @@
 #include <ATen/native/common/cpu/ComplexFunctions.h>
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/native/common/cpu/VecMath.h>
-#include <ATen/native/special/SpecialFunctions.h>
+#include <ATen/native/special/cpu/erf_vectors.h>
+#include <ATen/native/special/cpu/gamma_vectors.h>
 #include <ATen/native/special/cpu/inverse_error.h>
+#include <ATen/native/special/cpu/log_gamma_vectors.h>
+#include <ATen/native/special/cpu/zeta_vectors.h>
 #include <ATen/ops/digamma_native.h>
 #include <ATen/ops/erf_native.h>
 #include <ATen/ops/erfc_native.h>
@@ -27,19 +30,12 @@ void vectors(TensorIteratorBase& iter, const char* op, const F& f) {
   });
 }
 
-// Expensive functions, computed in double one by one.
-template <typename F>
-void doubles(TensorIteratorBase& iter, const char* op, const F& f) {
-  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [f](T a) -> T { return static_cast<T>(f(static_cast<double>(a))); },
-               kGrainSize / 32);
-  });
-}
-
 }  // namespace
 
 static void erf_kernel(TensorIteratorBase& iter) {
-  vectors(iter, "erf_vml_cpu", [](auto x) { return error_function(x); });
+  if (isReducedFloatingType(iter.common_dtype()))
+    return cpu_kernel_vec(iter, [](Vec<float> x) -> Vec<float> { return erf_for_half(x); });
+  vectors(iter, "erf_vml_cpu", [](auto x) { return erf_of(x); });
 }
 
 static void erfc_kernel(TensorIteratorBase& iter) {
@@ -47,7 +43,7 @@ static void erfc_kernel(TensorIteratorBase& iter) {
 }
 
 static void lgamma_kernel(TensorIteratorBase& iter) {
-  vectors(iter, "lgamma_vml_cpu", [](auto x) { return lgamma(x); });
+  vectors(iter, "lgamma_vml_cpu", [](auto x) { return log_gamma(x); });
 }
 
 static void erfinv_kernel(TensorIteratorBase& iter) {
@@ -55,14 +51,20 @@ static void erfinv_kernel(TensorIteratorBase& iter) {
 }
 
 static void digamma_kernel(TensorIteratorBase& iter) {
-  doubles(iter, "digamma", [](double x) { return digamma(x); });
+  dispatch_floating(iter.common_dtype(), "digamma", [&]<typename T>(TypeTag<T>) {
+    cpu_kernel_vec(iter, [](Vec<T> x) -> Vec<T> { return by_doubles(x, digamma<T>); },
+                   kGrainSize / 32);
+  });
 }
 
 static void polygamma_kernel(TensorIteratorBase& iter, int64_t n) {
-  dispatch_floating(iter.common_dtype(), "polygamma", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [n](T x) -> T {
-      return static_cast<T>(polygamma<T>(n, static_cast<double>(x)));
-    }, kGrainSize / 32);
+  if (n == 0) return digamma_kernel(iter);
+  if (n == 1) return all_types_by_doubles(iter, "polygamma", [](Doubles x) { return trigamma(x); });
+  // (-1)^(n+1) n! zeta(n + 1, x)
+  const double order = static_cast<double>(n) + 1;
+  const double factor = (n % 2 ? 1 : -1) * std::exp(std::lgamma(order));
+  all_types_by_doubles(iter, "polygamma", [n, order, factor](Doubles x) {
+    return polygamma_by_zeta(n, order, factor, x);
   });
 }
 

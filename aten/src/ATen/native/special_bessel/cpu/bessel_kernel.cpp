@@ -6,6 +6,7 @@
 #include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/native/special_bessel/bessel_functions.h>
 #include <ATen/native/special_bessel/cpu/bessel_vectors.h>
+#include <ATen/native/special_bessel/cpu/wave_vectors.h>
 #include <ATen/native/special_bessel/wave_functions.h>
 #include <ATen/ops/i0_native.h>
 #include <ATen/ops/special_airy_ai_native.h>
@@ -25,17 +26,41 @@
 #include <ATen/ops/special_spherical_bessel_j0_native.h>
 
 namespace at::native {
+namespace {
+
+// f(a number of the type to compute for, a vector), in float32 and float64, and in half types too.
+template <typename T, typename F>
+void of_type(TensorIteratorBase& iter, const F& f) {
+  cpu_kernel_vec(iter, [f](Vec<T> x) -> Vec<T> {
+    return by_doubles(x, [f](Doubles y) { return f(T(), y); });
+  }, kGrainSize / 32);
+}
+template <typename F>
+void full_types(TensorIteratorBase& iter, const char* op, const F& f) {
+  dispatch_types<FloatingTypes>(iter.common_dtype(), op,
+                                [&]<typename T>(TypeTag<T>) { of_type<T>(iter, f); });
+}
+template <typename F>
+void all_types(TensorIteratorBase& iter, const char* op, const F& f) {
+  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) { of_type<T>(iter, f); });
+}
+
+}  // namespace
+
 static void i0_kernel(TensorIteratorBase& iter) {
-  all_types_by_doubles(iter, "i0_vml_cpu", [](Doubles x) { return bessel_i0(x); });
+  all_types(iter, "i0_vml_cpu",
+            [](auto result, Doubles x) { return bessel_i0<decltype(result)>(x); });
 }
 static void special_i0e_kernel(TensorIteratorBase& iter) {
-  all_types_by_doubles(iter, "i0e_cpu", [](Doubles x) { return bessel_i0e(x); });
+  all_types(iter, "i0e_cpu",
+            [](auto result, Doubles x) { return bessel_i0e<decltype(result)>(x); });
 }
 static void special_i1_kernel(TensorIteratorBase& iter) {
-  all_types_by_doubles(iter, "i1_cpu", [](Doubles x) { return bessel_i1(x); });
+  all_types(iter, "i1_cpu", [](auto result, Doubles x) { return bessel_i1<decltype(result)>(x); });
 }
 static void special_i1e_kernel(TensorIteratorBase& iter) {
-  all_types_by_doubles(iter, "i1e_cpu", [](Doubles x) { return bessel_i1e(x); });
+  all_types(iter, "i1e_cpu",
+            [](auto result, Doubles x) { return bessel_i1e<decltype(result)>(x); });
 }
 static void special_airy_ai_kernel(TensorIteratorBase& iter) {
   full_types_in_double(iter, "airy_ai_cpu", [](double x) { return airy_ai(x); });
@@ -53,10 +78,12 @@ static void special_bessel_y1_kernel(TensorIteratorBase& iter) {
   full_types_by_doubles(iter, "bessel_y1_cpu", [](Doubles x) { return bessel_y1(x); });
 }
 static void special_modified_bessel_i0_kernel(TensorIteratorBase& iter) {
-  full_types_by_doubles(iter, "modified_bessel_i0_cpu", [](Doubles x) { return bessel_i0(x); });
+  full_types(iter, "modified_bessel_i0_cpu",
+             [](auto result, Doubles x) { return bessel_i0<decltype(result)>(x); });
 }
 static void special_modified_bessel_i1_kernel(TensorIteratorBase& iter) {
-  full_types_by_doubles(iter, "modified_bessel_i1_cpu", [](Doubles x) { return bessel_i1(x); });
+  full_types(iter, "modified_bessel_i1_cpu",
+             [](auto result, Doubles x) { return bessel_i1<decltype(result)>(x); });
 }
 static void special_modified_bessel_k0_kernel(TensorIteratorBase& iter) {
   full_types_in_double(iter, "modified_bessel_k0_cpu", [](double x) { return bessel_k0(x); });

@@ -2,10 +2,9 @@
 
 #include <limits>
 
-#include <ATen/native/common/cpu/InDouble.h>
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/native/common/cpu/VecMath.h>
-#include <ATen/native/special_error/error_functions.h>
+#include <ATen/native/special_error/cpu/error_vectors.h>
 #include <ATen/ops/special_entr_native.h>
 #include <ATen/ops/special_erfcx_native.h>
 #include <ATen/ops/special_log_ndtr_native.h>
@@ -14,6 +13,18 @@
 #include <ATen/ops/special_xlog1py_native.h>
 
 namespace at::native {
+namespace {
+
+// In float32 and float64.
+template <typename F>
+void full_types(TensorIteratorBase& iter, const char* op, const F& f) {
+  dispatch_types<FloatingTypes>(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
+    cpu_kernel_vec(iter, [f](Vec<T> x) -> Vec<T> { return f(x); });
+  });
+}
+
+}  // namespace
+
 static void entr_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "entr_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [](Vec<T> x) -> Vec<T> {
@@ -24,7 +35,7 @@ static void entr_kernel(TensorIteratorBase& iter) {
   });
 }
 static void erfcx_kernel(TensorIteratorBase& iter) {
-  full_types_in_double(iter, "erfcx_cpu", [](double x) { return erfcx(x); });
+  full_types(iter, "erfcx_cpu", [](auto x) { return erfcx(x); });
 }
 static void ndtr_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "ndtr_cpu", [&]<typename T>(TypeTag<T>) {
@@ -33,10 +44,10 @@ static void ndtr_kernel(TensorIteratorBase& iter) {
   });
 }
 static void ndtri_kernel(TensorIteratorBase& iter) {
-  full_types_in_double(iter, "ndtri_cpu", [](double p) { return ndtri(p); });
+  full_types(iter, "ndtri_cpu", [](auto p) { return ndtri(p); });
 }
 static void log_ndtr_kernel(TensorIteratorBase& iter) {
-  full_types_in_double(iter, "log_ndtr_cpu", [](double x) { return log_ndtr(x); });
+  full_types(iter, "log_ndtr_cpu", [](auto x) { return log_ndtr(x); });
 }
 static void xlog1py_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "xlog1py_cpu", [&]<typename T>(TypeTag<T>) {

@@ -1,8 +1,10 @@
 // Kernels of the incomplete gamma functions and of the zeta function, computed in double.
 
+#include <type_traits>
+
 #include <ATen/native/common/cpu/Loops.h>
-#include <ATen/native/special/SpecialFunctions.h>
-#include <ATen/native/special_gamma/incomplete_gamma.h>
+#include <ATen/native/special/cpu/zeta_vectors.h>
+#include <ATen/native/special_gamma/cpu/incomplete_gamma_vectors.h>
 #include <ATen/ops/igamma_native.h>
 #include <ATen/ops/igammac_native.h>
 #include <ATen/ops/special_zeta_native.h>
@@ -10,43 +12,45 @@
 namespace at::native {
 namespace {
 
-template <typename T, typename F>
-void apply(TensorIteratorBase& iter, const F& f) {
-  cpu_kernel(iter, [f](T a, T b) -> T {
-    return static_cast<T>(f(static_cast<double>(a), static_cast<double>(b)));
-  }, kGrainSize / 128);
+template <typename T>
+using NumberFor = std::conditional_t<std::is_same_v<T, double>, TwoDoubles, Doubles>;
+
+// Single numbers: results in float64 are summed in long double; those of narrower types in double,
+// as far as their digits need it.
+template <typename T>
+double one_incomplete_gamma(double a, double x, bool lower) {
+  if constexpr (std::is_same_v<T, double>)
+    return incomplete_gamma<long double, long double>(a, x, lower);
+  else return incomplete_gamma<double, double>(a, x, lower, 1e-9);
 }
 
-// Results in float64 are summed in long double; those of narrower types in double, as far as their
-// digits need it.
-template <typename T>
-double incomplete_gamma_for(double a, double x, bool lower) {
-  if constexpr (std::is_same_v<T, double>) {
-    return incomplete_gamma<long double, long double>(a, x, lower);
-  } else {
-    return incomplete_gamma<double, double>(a, x, lower, sizeof(T) == 4 ? 1e-9 : 1e-6);
-  }
+void incomplete(TensorIteratorBase& iter, const char* op, bool lower) {
+  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
+    cpu_kernel_vec(iter, [lower](Vec<T> a, Vec<T> x) -> Vec<T> {
+      return by_doubles(a, x, [lower](Doubles b, Doubles y) {
+        return incomplete_gamma<NumberFor<T>>(b, y, lower, [lower](double c, double z) {
+          return one_incomplete_gamma<T>(c, z, lower);
+        });
+      });
+    }, kGrainSize / 64);
+  });
 }
 
 }  // namespace
 
 static void igamma_kernel(TensorIteratorBase& iter) {
-  dispatch_floating(iter.common_dtype(), "igamma_cpu", [&]<typename T>(TypeTag<T>) {
-    apply<T>(iter,
-             [](double a, double x) { return incomplete_gamma_for<T>(a, x, /*lower=*/true); });
-  });
+  incomplete(iter, "igamma_cpu", /*lower=*/true);
 }
 
 static void igammac_kernel(TensorIteratorBase& iter) {
-  dispatch_floating(iter.common_dtype(), "igammac_cpu", [&]<typename T>(TypeTag<T>) {
-    apply<T>(iter,
-             [](double a, double x) { return incomplete_gamma_for<T>(a, x, /*lower=*/false); });
-  });
+  incomplete(iter, "igammac_cpu", /*lower=*/false);
 }
 
 static void zeta_kernel(TensorIteratorBase& iter) {
   dispatch_types<FloatingTypes>(iter.common_dtype(), "zeta_cpu", [&]<typename T>(TypeTag<T>) {
-    apply<T>(iter, [](double x, double q) { return hurwitz_zeta(x, q); });
+    cpu_kernel_vec(iter, [](Vec<T> s, Vec<T> q) -> Vec<T> {
+      return by_doubles(s, q, [](Doubles a, Doubles b) { return zeta<NumberFor<T>>(a, b); });
+    }, kGrainSize / 64);
   });
 }
 

@@ -1,8 +1,13 @@
 // Kernels of orthogonal polynomials. The errors of a recurrence grow with the degree: float32 is
-// computed in doubles, float64 in pairs of doubles, and degrees that have other forms in double and
+// computed in doubles, float64 with compensation, and degrees that have other forms in double and
 // long double.
 
+#include <limits>
+#include <type_traits>
+
 #include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/common/cpu/PiecewiseVec.h>
+#include <ATen/native/common/cpu/RareLanes.h>
 #include <ATen/native/special_polynomials/cpu/polynomial_vectors.h>
 #include <ATen/ops/special_chebyshev_polynomial_t_native.h>
 #include <ATen/ops/special_chebyshev_polynomial_u_native.h>
@@ -20,92 +25,108 @@
 namespace at::native {
 namespace {
 
-// The argument of the shifted polynomials.
-template <typename F>
-F twice_less_1(F x) {
-  return x + x - F(1.0);
+// trunc(n) for -1 < n < 2^51.
+inline Nearest whole(Doubles n) {
+  const Doubles positive = max(n, Doubles(0.0)), nearest = Nearest(positive).value;
+  return Nearest(where(nearest > positive, nearest - 1.0, nearest));
+}
+// Its lowest bits.
+inline Doubles::Mask whole_bits(Doubles n) {
+#if defined(__AVX512F__)
+  return __builtin_convertvector(n.v, Doubles::Mask);
+#else
+  return whole(n).bits;
+#endif
 }
 
-inline TwoDoubles twice_less_1(ExactDoubles x) { return TwoDoubles(x + x) - TwoDoubles(1.0); }
-
-// In pairs of doubles. Where these overflow, doubles have the sign of infinity.
-template <typename F>
-Doubles in_pairs(Doubles x, Doubles n, const F& f) {
-  const Doubles value = rounded(f(ExactDoubles{x}, n));
-  const Lanes finite = is_finite(value);
-  return any(!finite) ? where(finite, value, f(x, n)) : value;
+// p[n](x), for degrees up to 9 if they are small, else up to kMaxSteps. Lanes of other degrees have
+// any values.
+template <typename Family, typename X>
+C10_ALWAYS_INLINE Doubles values(X x, Doubles n, bool small) {
+  if (small) return by_powers<Family>(x, whole_bits(n));
+  const auto usual = n < Doubles(static_cast<double>(kMaxSteps + 1));
+  return rounded(Family::by_steps(x, whole(where(usual, n, Doubles(0.0))).value));
+}
+template <typename Family>
+C10_ALWAYS_INLINE Doubles values_of(Doubles x, Doubles n, bool small) {
+  return values<Family>(ExactDoubles{x}, n, small);
+}
+template <typename Family>
+C10_ALWAYS_INLINE Vec<float> values_of(Vec<float> x, Vec<float> n, bool small) {
+  return by_doubles(x, n, [small](Doubles a, Doubles b) __attribute__((always_inline)) {
+    return values<Family>(a, b, small);
+  });
 }
 
-// Degrees are cut to whole numbers; those below 0, those that no integer holds, and no numbers,
-// give 0.
-template <typename T, typename F>
-void polynomial_of(TensorIteratorBase& iter, const F& f) {
-  cpu_kernel_vec(iter, [f](Vec<T> x, Vec<T> n) -> Vec<T> {
-    const auto has_value = (n > Vec<T>(T(-1))) & (n < Vec<T>(T(9e18))),
-               has_form = n > Vec<T>(T(kMaxSteps));
-    const Vec<T> degree = where(has_value & !has_form, n, Vec<T>(T(0)));
-    Vec<T> result;
-    if constexpr (std::is_same_v<T, double>) result = in_pairs(x, trunc(degree), f);
-    else result = by_doubles(x, degree, [f](Doubles a, Doubles b) { return f(a, trunc(b)); });
-    if (any(has_form)) {
-      using Wide = std::conditional_t<std::is_same_v<T, double>, long double, double>;
-      for (int64_t i = 0; i < Vec<T>::size; ++i)
-        if (has_form[i] && has_value[i]) {
-          const auto degree_i = static_cast<int64_t>(n.v[i]);
-          result.v[i] = static_cast<T>(f(static_cast<Wide>(x.v[i]), degree_i));
-        }
-    }
-    return where(has_value, result, Vec<T>(T(0)));
-  }, kGrainSize / 64);
+// One number, for any degree. Degrees below 0, those that no integer holds, and no numbers, give 0.
+template <typename Family, typename T>
+T one_value(T x, T n) {
+  if (!(n > T(-1) && n < T(9e18))) return 0;
+  const auto degree = static_cast<int64_t>(n);
+  using Form = std::conditional_t<std::is_same_v<T, double>, long double, double>;
+  return static_cast<T>(degree > kMaxSteps
+                            ? static_cast<double>(Family::one(static_cast<Form>(x), degree))
+                            : Family::one(static_cast<double>(x), degree));
+}
+// Lanes of large degrees, and overflows: recurrences of single numbers know their sign. Kept out of
+// the loop, which then needs no memory for its registers.
+template <typename Family, typename T>
+C10_NOINLINE Vec<T> with_other_lanes(Vec<T> x, Vec<T> n, Vec<T> value,
+                                     typename Vec<T>::Mask other) {
+  return with_rare_lanes<T>(other, value,
+                            [&](int64_t i) { return one_value<Family>(T(x.v[i]), T(n.v[i])); });
 }
 
-template <typename F>
-void polynomial(TensorIteratorBase& iter, const char* op, const F& f) {
-  dispatch_types<FloatingTypes>(iter.common_dtype(), op,
-                                [&]<typename T>(TypeTag<T>) { polynomial_of<T>(iter, f); });
+template <typename Family>
+void polynomial(TensorIteratorBase& iter, const char* op) {
+  dispatch_types<FloatingTypes>(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
+    cpu_kernel_vec(iter, [](Vec<T> x, Vec<T> n) -> Vec<T> {
+      const auto usual = (n > Vec<T>(T(-1))) & (n < Vec<T>(T{kMaxSteps + 1}));
+      const bool small = !any(n >= Vec<T>(T{kSmallDegrees}));
+      const Vec<T> value = values_of<Family>(x, n, small);
+      const auto other = ~(usual & (abs(value) < Vec<T>(std::numeric_limits<T>::infinity())));
+      return C10_LIKELY(!any(other)) ? value : with_other_lanes<Family>(x, n, value, other);
+    }, kGrainSize / 64);
+  });
 }
 
 }  // namespace
 
 static void special_chebyshev_polynomial_t_kernel(TensorIteratorBase& iter) {
-  polynomial(iter, "chebyshev_polynomial_t_cpu", [](auto x, auto n) { return chebyshev_t(x, n); });
+  polynomial<ChebyshevT>(iter, "chebyshev_polynomial_t_cpu");
 }
 static void special_chebyshev_polynomial_u_kernel(TensorIteratorBase& iter) {
-  polynomial(iter, "chebyshev_polynomial_u_cpu", [](auto x, auto n) { return chebyshev_u(x, n); });
+  polynomial<ChebyshevU>(iter, "chebyshev_polynomial_u_cpu");
 }
 static void special_chebyshev_polynomial_v_kernel(TensorIteratorBase& iter) {
-  polynomial(iter, "chebyshev_polynomial_v_cpu", [](auto x, auto n) { return chebyshev_v(x, n); });
+  polynomial<ChebyshevV>(iter, "chebyshev_polynomial_v_cpu");
 }
 static void special_chebyshev_polynomial_w_kernel(TensorIteratorBase& iter) {
-  polynomial(iter, "chebyshev_polynomial_w_cpu", [](auto x, auto n) { return chebyshev_w(x, n); });
+  polynomial<ChebyshevW>(iter, "chebyshev_polynomial_w_cpu");
 }
 static void special_hermite_polynomial_h_kernel(TensorIteratorBase& iter) {
-  polynomial(iter, "hermite_polynomial_h_cpu", [](auto x, auto n) { return hermite_h(x, n); });
+  polynomial<HermiteH>(iter, "hermite_polynomial_h_cpu");
 }
 static void special_hermite_polynomial_he_kernel(TensorIteratorBase& iter) {
-  polynomial(iter, "hermite_polynomial_he_cpu", [](auto x, auto n) { return hermite_he(x, n); });
+  polynomial<HermiteHe>(iter, "hermite_polynomial_he_cpu");
 }
 static void special_laguerre_polynomial_l_kernel(TensorIteratorBase& iter) {
-  polynomial(iter, "laguerre_polynomial_l_cpu", [](auto x, auto n) { return laguerre_l(x, n); });
+  polynomial<LaguerreL>(iter, "laguerre_polynomial_l_cpu");
 }
 static void special_legendre_polynomial_p_kernel(TensorIteratorBase& iter) {
-  polynomial(iter, "legendre_polynomial_p_cpu", [](auto x, auto n) { return legendre_p(x, n); });
+  polynomial<LegendreP>(iter, "legendre_polynomial_p_cpu");
 }
 static void special_shifted_chebyshev_polynomial_t_kernel(TensorIteratorBase& iter) {
-  polynomial(iter, "shifted_chebyshev_polynomial_t_cpu",
-             [](auto x, auto n) { return chebyshev_t(twice_less_1(x), n); });
+  polynomial<Shifted<ChebyshevT>>(iter, "shifted_chebyshev_polynomial_t_cpu");
 }
 static void special_shifted_chebyshev_polynomial_u_kernel(TensorIteratorBase& iter) {
-  polynomial(iter, "shifted_chebyshev_polynomial_u_cpu",
-             [](auto x, auto n) { return chebyshev_u(twice_less_1(x), n); });
+  polynomial<Shifted<ChebyshevU>>(iter, "shifted_chebyshev_polynomial_u_cpu");
 }
 static void special_shifted_chebyshev_polynomial_v_kernel(TensorIteratorBase& iter) {
-  polynomial(iter, "shifted_chebyshev_polynomial_v_cpu",
-             [](auto x, auto n) { return chebyshev_v(twice_less_1(x), n); });
+  polynomial<Shifted<ChebyshevV>>(iter, "shifted_chebyshev_polynomial_v_cpu");
 }
 static void special_shifted_chebyshev_polynomial_w_kernel(TensorIteratorBase& iter) {
-  polynomial(iter, "shifted_chebyshev_polynomial_w_cpu",
-             [](auto x, auto n) { return chebyshev_w(twice_less_1(x), n); });
+  polynomial<Shifted<ChebyshevW>>(iter, "shifted_chebyshev_polynomial_w_cpu");
 }
 
 REGISTER_DISPATCH(special_chebyshev_polynomial_t_stub, &special_chebyshev_polynomial_t_kernel)
