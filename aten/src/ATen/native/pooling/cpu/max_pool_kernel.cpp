@@ -18,6 +18,54 @@ bool is_empty(const PoolShape::Range& a, const PoolShape::Range& b, const PoolSh
   return a.begin >= a.end || b.begin >= b.end || c.begin >= c.end;
 }
 
+// The largest element of a window whose rows are runs of `length` elements; -1 where there is none,
+// or NaN is among them. Half types are compared as floats.
+template <typename T>
+class WideWindow {
+ public:
+  static constexpr int64_t kMinLength = 6;
+  using A = SumType<T>;
+
+  // Rows begin at these places of a plane, which ends at `end`.
+  static int64_t largest(const T* plane, const T* end, const std::vector<int64_t>& rows,
+                         int64_t length) {
+    V max(-std::numeric_limits<A>::infinity());
+    for (const int64_t row : rows) {
+      each(plane + row, end, length,
+           [&](V x, int64_t) { max = where((x > max) | (x != x), x, max); });
+    }
+    const A value = max_lanes(max);
+    if (value != value) return -1;
+    for (const int64_t row : rows) {
+      int64_t found = -1;
+      each(plane + row, end, length, [&](V x, int64_t z) {
+        const auto equal = x == V(value);
+        if (found >= 0 || !any(equal)) return;
+        for (int64_t i = 0; found < 0; ++i) {
+          if (equal[i]) found = row + z + i;
+        }
+      });
+      if (found >= 0) return found;
+    }
+    return -1;
+  }
+
+ private:
+  using V = Vec<A>;
+  // f(vector, place of its first element); the last one of several overlaps the one before it.
+  template <typename F>
+  static void each(const T* row, const T* end, int64_t length, const F& f) {
+    if (length < V::size) {
+      // What follows the row is read as well, where that is in the plane.
+      const V x = end - row >= V::size ? load_wide(row) : load_wide(row, length);
+      return f(first_lanes(x, length, -std::numeric_limits<A>::infinity()), 0);
+    }
+    int64_t z = 0;
+    for (; z + V::size <= length; z += V::size) f(load_wide(row + z), z);
+    if (z < length) f(load_wide(row + length - V::size), length - V::size);
+  }
+};
+
 // Planes one after the other, one window at a time.
 template <typename T>
 void max_single_windows(const PoolShape& s, const T* input, T* output, int64_t* indices) {
@@ -27,6 +75,7 @@ void max_single_windows(const PoolShape& s, const T* input, T* output, int64_t* 
   for (int64_t c = 0; c < s.out[2]; ++c) columns.push_back(s.window(2, c));
   parallel_for(0, planes, std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, out)),
                [&](int64_t begin, int64_t end) {
+    std::vector<int64_t> rows;
     for (int64_t p = begin; p < end; ++p) {
       const T* from = input + p * in;
       int64_t o = p * out;
@@ -36,6 +85,21 @@ void max_single_windows(const PoolShape& s, const T* input, T* output, int64_t* 
           auto r1 = s.window(1, b);
           for (int64_t c = 0; c < s.out[2]; ++c, ++o) {
             const auto r2 = columns[c];
+            if constexpr (std::is_floating_point_v<SumType<T>>) {
+              const int64_t length = r2.end - r2.begin;
+              if (r2.step == 1 && length >= WideWindow<T>::kMinLength) {
+                rows.clear();
+                for (int64_t x = r0.begin; x < r0.end; x += r0.step)
+                  for (int64_t y = r1.begin; y < r1.end; y += r1.step)
+                    rows.push_back((x * s.in[1] + y) * s.in[2] + r2.begin);
+                const int64_t found = WideWindow<T>::largest(from, from + in, rows, length);
+                if (found >= 0) {
+                  output[o] = from[found];
+                  indices[o] = found;
+                  continue;
+                }
+              }
+            }
             int64_t where = (r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin;
             auto max = lowest_key<typename O::Key>();
             for (int64_t x = r0.begin; x < r0.end; x += r0.step) {

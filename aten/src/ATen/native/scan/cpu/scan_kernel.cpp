@@ -343,25 +343,56 @@ void scan_all(const Sides& sides, Dense3 s) {
   });
 }
 
-// NaN stays once encountered; of equal values the latest counts.
+// The extreme so far. NaN stays once encountered; of equal values the latest counts.
+template <typename T, bool kMax>
+struct Extreme {
+  T best;
+  int64_t index = 0;
+  // No branch: which element is larger cannot be predicted.
+  void take(T x, int64_t i) {
+    const bool better = (x != x) | ((best == best) & (kMax ? x >= best : x <= best));
+    best = better ? x : best;
+    index = better ? i : index;
+  }
+};
+
+// `count` lines, whose elements are `step` apart and whose beginnings are `apart`: each waits for
+// itself only.
+template <int count, typename T, bool kMax>
+void extreme_lines(const T* in, T* out, int64_t* indices, int64_t n, int64_t step, int64_t apart) {
+  Extreme<T, kMax> found[count];
+  for (int k = 0; k < count; ++k) found[k].best = in[k * apart];
+  for (int64_t i = 0; i < n; ++i) {
+    for (int k = 0; k < count; ++k) {
+      const int64_t at = i * step + k * apart;
+      found[k].take(in[at], i);
+      out[at] = found[k].best;
+      indices[at] = found[k].index;
+    }
+  }
+}
+
 template <typename T, bool kMax>
 void scan_extremes(const void* source, void* destination, int64_t* index_data, Dense3 s) {
   const T* in = static_cast<const T*>(source);
   T* out = static_cast<T*>(destination);
+  const auto run = [&]<int count>(std::integral_constant<int, count>, int64_t at, int64_t apart) {
+    extreme_lines<count, T, kMax>(in + at, out + at, index_data + at, s.n, s.inner, apart);
+  };
+  using Several = std::integral_constant<int, 8>;
+  using Single = std::integral_constant<int, 1>;
   parallel_for(0, s.outer * s.inner, std::max<int64_t>(1, kGrainSize / s.n),
                [&](int64_t begin, int64_t end) {
-    for (int64_t u = begin; u < end; ++u) {
-      int64_t at = u / s.inner * s.n * s.inner + u % s.inner;
-      T best = in[at];
-      int64_t index = 0;
-      for (int64_t i = 0; i < s.n; ++i, at += s.inner) {
-        T x = in[at];
-        if (x != x || (best == best && (kMax ? x >= best : x <= best))) {
-          best = x;
-          index = i;
-        }
-        out[at] = best;
-        index_data[at] = index;
+    for (int64_t u = begin; u < end;) {
+      const int64_t o = u / s.inner, j = u % s.inner, at = o * s.n * s.inner + j;
+      // Columns beside each other, or lines one after the other.
+      const int64_t beside = s.inner == 1 ? end - u : std::min(end - u, s.inner - j);
+      if (beside >= Several::value) {
+        run(Several(), at, s.inner == 1 ? s.n : 1);
+        u += Several::value;
+      } else {
+        run(Single(), at, 0);
+        ++u;
       }
     }
   });
