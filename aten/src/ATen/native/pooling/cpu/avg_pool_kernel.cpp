@@ -80,16 +80,26 @@ A sum_of_line(const A* line, int64_t n) {
   return total;
 }
 
+// A few windows, or windows that are far apart, take longer in a line than one after the other
+// (from measurements).
+bool has_wide_lines(const PoolShape& s) { return !s.adaptive && s.out[2] >= 8 && s.stride[2] <= 4; }
+
+// What the windows of a line divide by, without the rows.
+template <typename A>
+std::vector<A> line_divisors(const PoolShape& s) {
+  std::vector<A> divisors(s.out[2]);
+  for (int64_t c = 0; c < s.out[2]; ++c)
+    divisors[c] = static_cast<A>(s.divisor ? s.divisor : s.counted_length(s.window(2, c)));
+  return divisors;
+}
+
 // The windows of a line at once, in loops that GCC vectorizes.
 template <typename T>
 class LineMeans {
  public:
   using A = SumType<T>;
   explicit LineMeans(const PoolShape& s)
-      : s_(s), rows_(s, A(0)), sums_(rows_.windows()), divisors_(s.out[2]) {
-    for (int64_t c = 0; c < s.out[2]; ++c)
-      divisors_[c] = static_cast<A>(s.divisor ? s.divisor : s.counted_length(s.window(2, c)));
-  }
+      : s_(s), rows_(s, A(0)), sums_(rows_.windows()), divisors_(line_divisors<A>(s)) {}
 
   void operator()(const T* plane, int64_t line, int64_t column, int64_t count, bool is_first,
                   T* output) {
@@ -138,8 +148,7 @@ void avg_lines(const PoolShape& s, const T* input, T* output) {
 template <typename T>
 void avg_planes(const PoolShape& s, const T* input, T* output) {
   using A = SumType<T>;
-  // A few windows take longer in a line than one after the other (from measurements).
-  if (!s.adaptive && (s.out[2] >= 8)) return avg_lines(s, input, output);
+  if (has_wide_lines(s)) return avg_lines(s, input, output);
   int64_t in = s.in_numel(), out = s.out_numel();
   const Windows windows(s);
   parallel_for(0, s.batch * s.channels,
@@ -197,8 +206,49 @@ void avg_channels_last(const PoolShape& s, const T* input, T* output) {
   });
 }
 
+// The windows of a line at once.
+template <typename T>
+void avg_lines_backward(const PoolShape& s, const T* grad, T* to) {
+  using A = SumType<T>;
+  const int64_t in = s.in_numel(), out = s.out_numel(), width = s.out[2];
+  const std::vector<A> divisors = line_divisors<A>(s);
+  parallel_for(0, s.batch * s.channels, std::max<int64_t>(1, kGrainSize / 4 / out),
+               [&](int64_t begin, int64_t end) {
+    SplitSums<A> sums(s);
+    WideSums<T> planes;
+    Widened<T> grads;
+    std::vector<A> shares(sums.windows());  // those behind the last window are 0
+    A* __restrict share = shares.data();
+    for (int64_t p = begin; p < end; ++p) {
+      sums.clear();
+      const A* g = grads.read(grad + p * out, out);
+      for (int64_t line = 0; line < s.out[0] * s.out[1]; ++line, g += width) {
+        const auto r0 = s.window(0, line / s.out[1]), r1 = s.window(1, line % s.out[1]);
+        const A rows = static_cast<A>(s.divisor ? 1 : s.counted_length(r0) * s.counted_length(r1));
+        for (int64_t c = 0; c < width; ++c) {
+          const A divisor = divisors[c] * rows;
+          share[c] = divisor != A(0) ? g[c] / divisor : A(0);
+        }
+        for (int64_t x = r0.begin; x < r0.end; ++x) {
+          for (int64_t y = r1.begin; y < r1.end; ++y) {
+            A* row = sums.row(x, y);
+            for (int64_t z = 0; z < s.kernel[2]; ++z) {
+              A* tap = row + sums.tap(z);
+#pragma GCC ivdep
+              for (int64_t c = 0; c < sums.windows(); ++c) tap[c] += share[c];
+            }
+          }
+        }
+      }
+      sums.add_to(planes.open(to + p * in, in));
+      planes.close();
+    }
+  });
+}
+
 template <typename T>
 void avg_planes_backward(const PoolShape& s, const T* grad, T* to) {
+  if (has_wide_lines(s)) return avg_lines_backward(s, grad, to);
   int64_t in = s.in_numel(), out = s.out_numel();
   const Windows windows(s);
   parallel_for(0, s.batch * s.channels,

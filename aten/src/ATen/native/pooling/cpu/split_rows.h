@@ -101,6 +101,54 @@ class SplitRows {
   std::vector<A> rows_;
 };
 
+// Sums for the rows of a plane, stored as SplitRows stores rows: each window adds to its elements.
+template <typename A>
+class SplitSums {
+ public:
+  explicit SplitSums(const PoolShape& s) : s_(s) {
+    constexpr int64_t kRound = kVecBytes / sizeof(A);
+    windows_ = (s.out[2] + kRound - 1) / kRound * kRound;
+    columns_ = windows_ + (s.kernel[2] - 1) / s.stride[2];
+    for (int64_t z = 0; z < s.kernel[2]; ++z)
+      taps_.push_back(z % s.stride[2] * columns_ + z / s.stride[2]);
+    sums_.resize(s.in[0] * s.in[1] * s.stride[2] * columns_);
+  }
+  int64_t windows() const { return windows_; }
+  void clear() { std::fill(sums_.begin(), sums_.end(), A(0)); }
+  A* row(int64_t x, int64_t y) {
+    return sums_.data() + (x * s_.in[1] + y) * s_.stride[2] * columns_;
+  }
+  int64_t tap(int64_t z) const { return taps_[z]; }
+
+  // Adds the sums to a plane.
+  void add_to(A* plane) {
+    const int64_t stride = s_.stride[2];
+    for (int64_t number = 0; number < s_.in[0] * s_.in[1]; ++number) {
+      const A* from = sums_.data() + number * stride * columns_;
+      A* to = plane + number * s_.in[2];
+      for (int64_t phase = 0; phase < stride; ++phase, from += columns_) {
+        // Element i of the phase is column start + i * stride.
+        const int64_t start = phase - s_.padding[2];
+        const int64_t first = start < 0 ? (-start + stride - 1) / stride : 0;
+        const int64_t last = std::min((s_.in[2] - start + stride - 1) / stride, columns_);
+        if (stride == 1) {
+          for (int64_t i = first; i < last; ++i) to[start + i] += from[i];
+        } else if (stride == 2) {
+          for (int64_t i = first; i < last; ++i) to[start + 2 * i] += from[i];
+        } else {
+          for (int64_t i = first; i < last; ++i) to[start + stride * i] += from[i];
+        }
+      }
+    }
+  }
+
+ private:
+  const PoolShape& s_;
+  int64_t windows_, columns_;
+  std::vector<int64_t> taps_;
+  std::vector<A> sums_;
+};
+
 // make() gives each thread a function f(plane, line, first window, number of windows, whether they
 // belong to another plane or other windows than in the last call), which is called for the lines of
 // all planes.

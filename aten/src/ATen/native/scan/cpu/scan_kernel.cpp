@@ -1,6 +1,7 @@
 // Running sums, products and extremes.
 
 #include <cmath>
+#include <cstring>
 #include <memory>
 
 #include <ATen/Parallel.h>
@@ -143,38 +144,39 @@ typename Op::A scan_serial(const T* in, T* out, int64_t n, typename Op::A acc) {
   return acc;
 }
 
-// Eight segments of a block side by side, once their totals are known: eight independent
-// chains. Only for sums that are exact enough to be regrouped: doubles for float, and
-// integers.
+// Sums that are exact enough to be regrouped: doubles for float, and integers.
 template <typename T, typename Op>
 constexpr bool kRegroups = std::is_same_v<Op, SumOf<T>> && !std::is_same_v<T, double> &&
                            !std::is_same_v<T, c10::complex<double>>;
 
+// Running sums of eight numbers at a time: each lane gets those 1, 2 and 4 lanes before it. Only
+// the last sum of a register waits for the register before it.
+template <typename T, typename A>
+A sum_registers(const T*& in, T*& out, int64_t& n, A acc) {
+  typedef A Sums __attribute__((vector_size(8 * sizeof(A))));
+  typedef T Stored __attribute__((vector_size(8 * sizeof(T))));
+  typedef int64_t Places __attribute__((vector_size(64)));
+  static_assert(sizeof(A) == 8);
+  const Sums zero{};
+  Sums before = zero + acc;
+  for (; n >= 8; in += 8, out += 8, n -= 8) {
+    Stored stored;
+    std::memcpy(&stored, in, sizeof stored);
+    Sums v = __builtin_convertvector(stored, Sums);
+    v += __builtin_shuffle(zero, v, Places{0, 8, 9, 10, 11, 12, 13, 14});
+    v += __builtin_shuffle(zero, v, Places{0, 0, 8, 9, 10, 11, 12, 13});
+    v += __builtin_shuffle(zero, v, Places{0, 0, 0, 0, 8, 9, 10, 11});
+    v += before;
+    before = __builtin_shuffle(v, Places{7, 7, 7, 7, 7, 7, 7, 7});
+    stored = __builtin_convertvector(v, Stored);
+    std::memcpy(out, &stored, sizeof stored);
+  }
+  return before[0];
+}
+
 template <typename T, typename Op>
 typename Op::A scan_line(const T* in, T* out, int64_t n, typename Op::A acc) {
-  using A = typename Op::A;
-  if constexpr (kRegroups<T, Op>) {
-    constexpr int64_t kChains = 8, kLength = 128;
-    for (; n >= kChains * kLength;
-         in += kChains * kLength, out += kChains * kLength, n -= kChains * kLength) {
-      A run[kChains];
-      A total[kChains];
-      for (int64_t k = 0; k < kChains; ++k) total[k] = A(0);
-      for (int64_t i = 0; i < kLength; ++i) {
-        for (int64_t k = 0; k < kChains; ++k) total[k] = total[k] + A(in[k * kLength + i]);
-      }
-      for (int64_t k = 0; k < kChains; ++k) {
-        run[k] = acc;
-        acc = acc + total[k];
-      }
-      for (int64_t i = 0; i < kLength; ++i) {
-        for (int64_t k = 0; k < kChains; ++k) {
-          run[k] = run[k] + A(in[k * kLength + i]);
-          out[k * kLength + i] = T(run[k]);
-        }
-      }
-    }
-  }
+  if constexpr (kRegroups<T, Op> && !c10::is_complex_v<T>) acc = sum_registers(in, out, n, acc);
   return scan_serial<T, Op>(in, out, n, acc);
 }
 
@@ -184,7 +186,10 @@ constexpr int64_t kLines = 4;
 template <typename T, typename Op>
 void scan_lines(const T* in, T* out, int64_t lines, int64_t n) {
   using A = typename Op::A;
-  for (; lines >= kLines; lines -= kLines, in += kLines * n, out += kLines * n) {
+  // Registers within a line are faster than lines side by side, if there are several.
+  constexpr bool kInRegisters = kRegroups<T, Op> && !c10::is_complex_v<T>;
+  const bool beside = !kInRegisters || n < 32;
+  for (; beside && lines >= kLines; lines -= kLines, in += kLines * n, out += kLines * n) {
     A acc[kLines];
     for (int64_t k = 0; k < kLines; ++k) acc[k] = Op::start();
     for (int64_t i = 0; i < n; ++i) {
