@@ -54,14 +54,14 @@ void moments_of_planes(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMat
             q0 += d0 * d0;
             q1 += d1 * d1;
           }
-          V rest = 0, remainder_squares = 0;
-          for (; j < n; ++j) {
-            V d = row[j] - shift;
-            rest += d;
-            remainder_squares += d * d;
+          for (; j < n; j += W) {
+            const int64_t count = std::min(W, n - j);
+            const Vec<V> d0 = first_lanes(load_part(row + j, count) - k, count, V(0));
+            s0 += d0;
+            q0 += d0 * d0;
           }
-          sum += sum_lanes(s0 + s1) + rest;
-          squares += sum_lanes(q0 + q1) + remainder_squares;
+          sum += sum_lanes(s0 + s1);
+          squares += sum_lanes(q0 + q1);
         }
       }
       double n = static_cast<double>(s.per_channel()), m = sum / n;
@@ -149,13 +149,15 @@ void channel_sums(const ChannelShape& s, const T* g, const T* x, const OpMath<T>
               d0 += g0 * (Vec<V>::load(xr + j) - m);
               d1 += g1 * (Vec<V>::load(xr + j + W) - m);
             }
-            V rest = 0, remainder_dot = 0;
-            for (; j < n; ++j) {
-              rest += gr[j];
-              remainder_dot += gr[j] * (xr[j] - mean[c]);
+            // Lanes behind the end are 0, as are their products.
+            for (; j < n; j += W) {
+              const int64_t count = std::min(W, n - j);
+              const Vec<V> g0 = load_part(gr + j, count);
+              s0 += g0;
+              d0 += g0 * (load_part(xr + j, count) - m);
             }
-            total += sum_lanes(s0 + s1) + rest;
-            total_dot += sum_lanes(d0 + d1) + remainder_dot;
+            total += sum_lanes(s0 + s1);
+            total_dot += sum_lanes(d0 + d1);
           }
         }
         sum[c] = static_cast<V>(total);
