@@ -263,3 +263,25 @@ def test_products_over_nothing_are_zero(dtype):
     a, v = torch.ones(5, 0, dtype=dtype), torch.ones(0, dtype=dtype)
     assert (a @ v).tolist() == [0.0] * 5 and (torch.ones(3, 5, 0, dtype=dtype) @ torch.ones(3, 0, 2, dtype=dtype)).sum() == 0
     assert torch.addmv(torch.ones(5, dtype=dtype), a, v).tolist() == [1.0] * 5
+
+
+@pytest.mark.parametrize("shape", [(16, 5, 3), (9, 7, 2, 2), (64, 30, 8), (8, 3, 33), (7, 3, 4)])
+@pytest.mark.parametrize("offset", [0.0, 1000.0])
+def test_batch_norm_of_short_planes(shape, offset):
+    """Elements of short planes count as channels of their own, whose moments are put together."""
+    generator = torch.Generator().manual_seed(9)
+    x = (torch.randn(shape, generator=generator, dtype=torch.float64) + offset).requires_grad_()
+    weight, bias = (torch.randn(shape[1], generator=generator, dtype=torch.float64).requires_grad_() for _ in range(2))
+    dims = [d for d in range(len(shape)) if d != 1]
+    view = [1, -1] + [1] * (len(shape) - 2)
+    centered = x - x.mean(dims, keepdim=True)
+    expected = centered / (centered.square().mean(dims, keepdim=True) + 1e-5).sqrt() * weight.view(view) + bias.view(view)
+    found = F.batch_norm(x, None, None, weight, bias, True)
+    torch.testing.assert_close(found, expected, rtol=1e-8, atol=1e-8)
+    grad = torch.randn(shape, generator=generator, dtype=torch.float64)
+    for a, b in zip(
+        torch.autograd.grad(found, (x, weight, bias), grad), torch.autograd.grad(expected, (x, weight, bias), grad), strict=True
+    ):
+        torch.testing.assert_close(a, b, rtol=1e-7, atol=1e-7)
+    wide = F.batch_norm(x.detach().float(), None, None, weight.detach().float(), bias.detach().float(), True)
+    torch.testing.assert_close(wide.double(), expected.detach(), rtol=1e-3, atol=1e-3)

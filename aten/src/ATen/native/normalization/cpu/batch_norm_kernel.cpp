@@ -113,12 +113,55 @@ void moments_of_rows(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMath<
 
 }  // namespace
 
+namespace {
+
+// Short planes of several images: their elements count as channels of their own, so that loops run
+// over whole images.
+bool has_short_planes(const ChannelShape& s) {
+  return !s.channels_last && s.plane > 1 && s.plane <= 64 && s.batch >= 8 &&
+         s.channels * s.plane <= 16384;
+}
+ChannelShape as_columns(const ChannelShape& s) { return {s.batch, s.channels * s.plane, 1, true}; }
+
+// The number of each channel for all its elements.
+template <typename V>
+std::vector<V> repeated(const ChannelShape& s, const V* numbers) {
+  std::vector<V> all;
+  all.reserve(s.channels * s.plane);
+  for (int64_t c = 0; c < s.channels; ++c) all.insert(all.end(), s.plane, numbers[c]);
+  return all;
+}
+
+template <typename T>
+void moments_of_columns(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMath<T>* variance) {
+  using V = OpMath<T>;
+  std::vector<V> means(s.channels * s.plane), variances(means.size());
+  moments_of_rows(as_columns(s), x, means.data(), variances.data());
+  const double n = static_cast<double>(s.plane);
+  for (int64_t c = 0; c < s.channels; ++c) {
+    const V *m = means.data() + c * s.plane, *v = variances.data() + c * s.plane;
+    double sum = 0, squares = 0, within = 0;
+    for (int64_t k = 0; k < s.plane; ++k) {
+      const double d = static_cast<double>(m[k]) - static_cast<double>(m[0]);
+      sum += d;
+      squares += d * d;
+      within += static_cast<double>(v[k]);
+    }
+    mean[c] = static_cast<V>(sum / n + static_cast<double>(m[0]));
+    variance[c] = static_cast<V>(std::max(0.0, (within + squares - sum * sum / n) / n));
+  }
+}
+
+}  // namespace
+
 static void channel_moments_kernel(const ChannelShape& s, const Tensor& x, void* mean,
                                    void* variance) {
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm", [&]<typename T>(TypeTag<T>) {
     using V = OpMath<T>;
     const T* from = static_cast<const T*>(x.data_ptr());
     if (s.channels_last) moments_of_rows(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
+    else if (has_short_planes(s))
+      moments_of_columns(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
     else moments_of_planes(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
   });
 }
@@ -205,6 +248,21 @@ static void channel_sums_kernel(const ChannelShape& s, const Tensor& g, const Te
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "batch_norm_backward",
                                      [&]<typename T>(TypeTag<T>) {
     using V = OpMath<T>;
+    if (has_short_planes(s)) {
+      const std::vector<V> means = repeated(s, static_cast<const V*>(mean));
+      std::vector<V> sums(means.size()), dots(means.size());
+      channel_sums(as_columns(s), static_cast<const T*>(g.data_ptr()),
+                   static_cast<const T*>(x.data_ptr()), means.data(), sums.data(), dots.data());
+      const auto fold = [&](const std::vector<V>& from, void* to) {
+        for (int64_t c = 0; c < s.channels; ++c) {
+          double total = 0;
+          for (int64_t k = 0; k < s.plane; ++k) total += static_cast<double>(from[c * s.plane + k]);
+          static_cast<V*>(to)[c] = static_cast<V>(total);
+        }
+      };
+      fold(sums, sum);
+      return fold(dots, dot);
+    }
     channel_sums(s, static_cast<const T*>(g.data_ptr()), static_cast<const T*>(x.data_ptr()),
                  static_cast<const V*>(mean), static_cast<V*>(sum), static_cast<V*>(dot));
   });
@@ -241,7 +299,15 @@ static void channel_affine_kernel(const ChannelShape& s, const Tensor& x, const 
     const T* from = static_cast<const T*>(x.data_ptr());
     T* to = static_cast<T*>(y.data_ptr());
     const V *a = static_cast<const V*>(scale), *b = static_cast<const V*>(shift);
-    over_runs(s, [&](int64_t at, int64_t n, int64_t c) {
+    const bool short_planes = has_short_planes(s);
+    std::vector<V> all_a, all_b;
+    if (short_planes) {
+      all_a = repeated(s, a);
+      all_b = repeated(s, b);
+      a = all_a.data();
+      b = all_b.data();
+    }
+    over_runs(short_planes ? as_columns(s) : s, [&](int64_t at, int64_t n, int64_t c) {
       const T* in = from + at;
       T* out = to + at;
       if (c < 0) {
@@ -262,7 +328,17 @@ static void channel_combine_kernel(const ChannelShape& s, const Tensor& g, const
     T* to = static_cast<T*>(y.data_ptr());
     const V *A = static_cast<const V*>(a), *B = static_cast<const V*>(b),
             *D = static_cast<const V*>(d);
-    over_runs(s, [&](int64_t at, int64_t n, int64_t c) {
+    const bool short_planes = has_short_planes(s);
+    std::vector<V> all_a, all_b, all_d;
+    if (short_planes) {
+      all_a = repeated(s, A);
+      all_b = repeated(s, B);
+      all_d = repeated(s, D);
+      A = all_a.data();
+      B = all_b.data();
+      D = all_d.data();
+    }
+    over_runs(short_planes ? as_columns(s) : s, [&](int64_t at, int64_t n, int64_t c) {
       const T *gi = gp + at, *xi = xp + at;
       T* out = to + at;
       if (c < 0) {
