@@ -145,10 +145,43 @@ struct IndexedExtreme {
       values(acc, rows)[r] = values(one, 1)[0];
     }
   }
+  // Few adjacent columns: several rows are one run of numbers, whose best values are found without
+  // their places first, as above.
+  static constexpr int64_t kRun = 64, kFewColumns = 16;
+  static void few_columns(const T* x, int64_t rows, int64_t n, int64_t first, T* v, int64_t* at) {
+    const int64_t width = kRun / n * n, count = rows * n / width;
+    T best[kRun];
+    std::fill_n(best, width, kMax ? kWorstForMax<T> : kWorstForMin<T>);
+    for (int64_t k = 0; k < count; ++k) {
+      const T* run = x + k * width;
+#pragma GCC ivdep
+      for (int64_t l = 0; l < width; ++l) best[l] = better<T, kMax>(run[l], best[l]);
+    }
+    for (int64_t l = 0; l < rows * n - count * width; ++l)
+      best[l] = better<T, kMax>(x[count * width + l], best[l]);
+    for (int64_t j = 0; j < n; ++j) {
+      T value = best[j];
+      for (int64_t l = j + n; l < width; l += n) value = better<T, kMax>(best[l], value);
+      if (!beats(value, v[j]) && at[j] >= 0) continue;
+      v[j] = value;
+      int64_t r = 0;
+      const auto here = [&](T y) { return (y == value) | (y != y); };
+      while (r < rows - 1 && !here(x[r * n + j])) ++r;
+      at[j] = first + r;
+    }
+  }
   static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
                       int64_t first, char* acc) {
     T* v = values(acc, n);
     int64_t* at = indices(acc);
+    if (n <= kFewColumns && row_bytes == n * static_cast<int64_t>(sizeof(T)) &&
+        rows * n >= 2 * kRun) {
+      constexpr int64_t kBlock = 1024;
+      for (int64_t r = 0; r < rows; r += kBlock)
+        few_columns(element_row<T>(p, r, row_bytes), std::min(kBlock, rows - r), n, first + r, v,
+                    at);
+      return;
+    }
     for (int64_t r = 0; r < rows; ++r) {
       const T* x = element_row<T>(p, r, row_bytes);
       const int64_t here = first + r;
