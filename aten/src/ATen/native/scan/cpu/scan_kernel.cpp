@@ -8,6 +8,7 @@
 #include <ATen/core/TensorBase.h>
 #include <ATen/native/common/Convert.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/Vec.h>
 #include <ATen/native/scan/scan.h>
 #include <c10/util/complex_math.h>
 
@@ -149,25 +150,36 @@ template <typename T, typename Op>
 constexpr bool kRegroups = std::is_same_v<Op, SumOf<T>> && !std::is_same_v<T, double> &&
                            !std::is_same_v<T, c10::complex<double>>;
 
-// Running sums of eight numbers at a time: each lane gets those 1, 2 and 4 lanes before it. Only
-// the last sum of a register waits for the register before it.
+// Running sums of a register of numbers at a time: each lane gets those 1, 2, 4, ... lanes before
+// it. Only the last sum of a register waits for the register before it.
 template <typename T, typename A>
 A sum_registers(const T*& in, T*& out, int64_t& n, A acc) {
-  typedef A Sums __attribute__((vector_size(8 * sizeof(A))));
-  typedef T Stored __attribute__((vector_size(8 * sizeof(T))));
-  typedef int64_t Places __attribute__((vector_size(64)));
   static_assert(sizeof(A) == 8);
+  constexpr int kLanes = kVecBytes / 8;
+  typedef A Sums __attribute__((vector_size(kVecBytes)));
+  typedef T Stored __attribute__((vector_size(kLanes * sizeof(T))));
+  typedef int64_t Places __attribute__((vector_size(kVecBytes)));
   const Sums zero{};
   Sums before = zero + acc;
-  for (; n >= 8; in += 8, out += 8, n -= 8) {
+  Places last{};
+  last += kLanes - 1;
+  for (; n >= kLanes; in += kLanes, out += kLanes, n -= kLanes) {
     Stored stored;
     std::memcpy(&stored, in, sizeof stored);
     Sums v = __builtin_convertvector(stored, Sums);
-    v += __builtin_shuffle(zero, v, Places{0, 8, 9, 10, 11, 12, 13, 14});
-    v += __builtin_shuffle(zero, v, Places{0, 0, 8, 9, 10, 11, 12, 13});
-    v += __builtin_shuffle(zero, v, Places{0, 0, 0, 0, 8, 9, 10, 11});
+    const auto add_before = [&](Places from) { v += __builtin_shuffle(zero, v, from); };
+    if constexpr (kLanes == 8) {
+      add_before(Places{0, 8, 9, 10, 11, 12, 13, 14});
+      add_before(Places{0, 0, 8, 9, 10, 11, 12, 13});
+      add_before(Places{0, 0, 0, 0, 8, 9, 10, 11});
+    } else if constexpr (kLanes == 4) {
+      add_before(Places{0, 4, 5, 6});
+      add_before(Places{0, 0, 4, 5});
+    } else {
+      add_before(Places{0, 2});
+    }
     v += before;
-    before = __builtin_shuffle(v, Places{7, 7, 7, 7, 7, 7, 7, 7});
+    before = __builtin_shuffle(v, last);
     stored = __builtin_convertvector(v, Stored);
     std::memcpy(out, &stored, sizeof stored);
   }
