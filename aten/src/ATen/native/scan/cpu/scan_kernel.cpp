@@ -168,16 +168,16 @@ A sum_registers(const T*& in, T*& out, int64_t& n, A acc) {
     std::memcpy(&stored, in, sizeof stored);
     Sums v = __builtin_convertvector(stored, Sums);
     const auto add_before = [&](Places from) { v += __builtin_shuffle(zero, v, from); };
-    if constexpr (kLanes == 8) {
-      add_before(Places{0, 8, 9, 10, 11, 12, 13, 14});
-      add_before(Places{0, 0, 8, 9, 10, 11, 12, 13});
-      add_before(Places{0, 0, 0, 0, 8, 9, 10, 11});
-    } else if constexpr (kLanes == 4) {
-      add_before(Places{0, 4, 5, 6});
-      add_before(Places{0, 0, 4, 5});
-    } else {
-      add_before(Places{0, 2});
-    }
+#if defined(CPU_CAPABILITY_AVX512)
+    add_before(Places{0, 8, 9, 10, 11, 12, 13, 14});
+    add_before(Places{0, 0, 8, 9, 10, 11, 12, 13});
+    add_before(Places{0, 0, 0, 0, 8, 9, 10, 11});
+#elif defined(CPU_CAPABILITY_AVX2)
+    add_before(Places{0, 4, 5, 6});
+    add_before(Places{0, 0, 4, 5});
+#else
+    add_before(Places{0, 2});
+#endif
     v += before;
     before = __builtin_shuffle(v, last);
     stored = __builtin_convertvector(v, Stored);
