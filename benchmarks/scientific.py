@@ -104,7 +104,9 @@ def main():
     workers = {}
     for side, python in (("ours", sys.executable), ("peer", args.peer)):
         command = [python, str(HERE), "--work"]
-        workers[side] = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=HERE.parent, env=environment())
+        workers[side] = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=HERE.parent, env=environment()
+        )
 
     def ask(side, name, library):
         workers[side].stdin.write(json.dumps([name, library]) + "\n")

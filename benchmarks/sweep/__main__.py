@@ -19,6 +19,7 @@ from pathlib import Path
 
 from benchmarks.sweep import report
 from benchmarks.sweep.cases import DTYPES, SIZES, Case
+from benchmarks.sweep.timing import environment
 
 HERE = Path(__file__).resolve().parent
 

@@ -23,7 +23,9 @@ C10_ALWAYS_INLINE Doubles log_gamma_of_positive(Doubles x) {
   // Gamma(x) = Gamma(x + 1) / x
   const Doubles y = where(low, x + 1.0, x);
   const Doubles from_1 = where(low, x, x - 1.0), from_2 = where(low, x - 1.0, x - 2.0);
-  Doubles value = from_1 * from_2 * evaluate<kLogGammaRest, T>(piece_number(y, kLogGammaStarts), y);
+  // The sum with 0 makes the zeros positive.
+  Doubles value =
+      from_1 * from_2 * evaluate<kLogGammaRest, T>(piece_number(y, kLogGammaStarts), y) + 0.0;
   if (any(low | far)) {
     const Number log_x = log_as<Number>(x);
     value = where(low, rounded(Number(value) - log_x), value);
