@@ -17,6 +17,10 @@ namespace {
 constexpr int64_t kSmall = 32 * 32 * 32;
 // Above this, oneDNN's threads pay off.
 constexpr int64_t kLarge = 64 * 64 * 64;
+// Inner dimensions from this size on are divided among threads, if the result is small.
+constexpr int64_t kLongInner = 2048;
+// Up to this, a product of half types is bound by its result.
+constexpr int64_t kShortInner = 16;
 
 int64_t work(const GemmArgs& g) { return g.m * g.n * g.k; }
 
@@ -120,9 +124,26 @@ void gemm_by_float(const GemmArgs& g) {
   });
 }
 
+bool is_real(ScalarType t) { return t == kFloat || t == kDouble || is_reduced(t); }
+
+// A small result of long dot products.
+bool as_long_inner(const GemmArgs& g) {
+  if (g.k < kLongInner || std::max(g.m, g.n) > kMaxLongVectors ||
+      !(is_real(g.dtype) || isComplexType(g.dtype)))
+    return false;
+  long_inner_gemm_stub(kCPU, g);
+  return true;
+}
+
+// Half types that are multiplied little before they are stored.
+bool as_short_inner(const GemmArgs& g) {
+  if (g.k > kMaxHalfInner || (g.k > kShortInner && work(g) > kSmall)) return false;
+  over_blocks(g, [](const GemmArgs& part) { native_gemm_stub(kCPU, part); });
+  return true;
+}
+
 bool as_gemv(const GemmArgs& g) {
-  bool floating = g.dtype == kFloat || g.dtype == kDouble || is_reduced(g.dtype);
-  if (!floating || (g.m != 1 && g.n != 1)) return false;
+  if (!is_real(g.dtype) || (g.m != 1 && g.n != 1)) return false;
   GemvArgs v{g.dtype, 0, g.k, nullptr, 0, 0, nullptr, 0, nullptr, 0, g.alpha.real(), g.beta.real()};
   v.y = g.c;
   if (g.n == 1) {
@@ -151,7 +172,8 @@ bool as_gemv(const GemmArgs& g) {
 void gemm(const GemmArgs& g) {
   if (g.m == 0 || g.n == 0) return;
   if (g.k == 0 && !is_reduced(g.dtype)) return scale_only(g);
-  if (as_gemv(g)) return;
+  if (as_long_inner(g) || as_gemv(g)) return;
+  if (is_reduced(g.dtype) && as_short_inner(g)) return;
   switch (g.dtype) {
     case kFloat: {
       if (work(g) <= kSmall) return native_gemm_stub(kCPU, g);
@@ -210,7 +232,9 @@ struct BatchOperand {
 bool small_products_by_float(const GemmArgs& first, int64_t count, int64_t step_a, int64_t step_b,
                              int64_t step_c) {
   const int64_t m = first.m, n = first.n, k = first.k;
-  if (!is_reduced(first.dtype) || work(first) > kSmall || k == 0 || m * n == 0 ||
+  // Of large matrices each is converted by itself.
+  constexpr int64_t kFew = 256;
+  if (!is_reduced(first.dtype) || m * n > kFew || work(first) > kSmall || k == 0 || m * n == 0 ||
       first.lda != (first.trans_a ? m : k) || first.ldb != (first.trans_b ? k : n) ||
       first.ldc != n)
     return false;

@@ -5,12 +5,14 @@
 // Note [Which GEMM]
 // Measured on 2 cores of a Zen 4 (benchmarks/operator_benchmark, group matmul):
 //   up to 32 x 32 x 32     a kernel of our own: 0.05 to 1 us where a library call costs 0.2 to 5 us
+//   a long inner dimension dot products of our own, if the result has few elements
 //   one row or one column  a matrix-vector kernel of our own, which is bound by memory
 //   float                  oneDNN: sgemm, or a matmul primitive once a shape with a transposed B
 //                          was met a few times
 //   bfloat16               oneDNN's matmul primitive where the processor has it, else as float
 //   double, complex        OpenBLAS, single-threaded, over blocks of C that our threads divide
 //   half                   through float
+//   a short inner dimension a kernel of our own for the half types: it stores them at once
 //   integers               a loop
 // Both libraries are opened when first called (NativeLibraries.h).
 
@@ -59,9 +61,14 @@ struct GemvArgs {
   double alpha, beta;
 };
 
-// On this thread, for float and double; also the fallback of all functions if the libraries are
-// missing.
+// On this thread, for real floating types; also the fallback of all functions if the libraries are
+// missing. For the half types k is at most kMaxHalfInner.
+constexpr int64_t kMaxHalfInner = 256;
 DECLARE_DISPATCH(void (*)(const GemmArgs&), native_gemm_stub);
+// For floating and complex types, on several threads, where neither m nor n is larger than
+// kMaxLongVectors.
+constexpr int64_t kMaxLongVectors = 8;
+DECLARE_DISPATCH(void (*)(const GemmArgs&), long_inner_gemm_stub);
 // For all real floating types, on several threads. A has a stride of 1 in one dimension.
 DECLARE_DISPATCH(void (*)(const GemvArgs&), gemv_stub);
 // sum of x[i] * y[i]; `conj` takes the conjugate of x.

@@ -9,6 +9,7 @@
 #include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/MayRead.h>
 #include <ATen/ops/_linalg_svd.h>
+#include <ATen/ops/all.h>
 #include <ATen/ops/any.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/complex.h>
@@ -20,11 +21,13 @@
 #include <ATen/ops/eye.h>
 #include <ATen/ops/imag.h>
 #include <ATen/ops/item.h>
+#include <ATen/ops/le.h>
 #include <ATen/ops/linalg_det.h>
 #include <ATen/ops/linalg_lu_solve.h>
 #include <ATen/ops/linalg_pinv.h>
 #include <ATen/ops/linalg_solve_ex.h>
 #include <ATen/ops/linalg_solve_triangular.h>
+#include <ATen/ops/logical_or.h>
 #include <ATen/ops/mH.h>
 #include <ATen/ops/mT.h>
 #include <ATen/ops/masked_fill.h>
@@ -38,6 +41,7 @@
 #include <ATen/ops/triu.h>
 #include <ATen/ops/unsqueeze.h>
 #include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
 #include <torch/csrc/autograd/FunctionsManual.h>
 
 namespace torch::autograd::generated {
@@ -80,17 +84,24 @@ static Tensor scaled_inverse(const Tensor& scale, const Tensor& A, const Tensor&
 
 // The matrix of cofactors of singular matrices, from their factors P L U: with a number e in place
 // of the only zero on U's diagonal, det(A) A^-1 is wrong by a multiple of e, which can be tiny.
-// Undefined if a factor has more zeros, or the determinant of a regular matrix underflows.
+// It is 0 where two rows of U are zero. Undefined if another factor has more zeros than one, or the
+// determinant of a regular matrix underflows.
 static Tensor cofactors_of_factors(const Tensor& grad, const Tensor& A, const Tensor& LU,
                                    const Tensor& pivots, const Tensor& singular) {
   const Tensor diagonal = at::diagonal(LU, 0, -2, -1), zero = at::eq(diagonal, 0);
-  if (at::item(at::any(at::ne(at::sum(zero, -1), singular))).toBool()) return Tensor();
+  const Tensor rows = at::sum(at::any(at::ne(at::triu(LU), 0), -1), -1);
+  const Tensor no_cofactors = at::le(rows, A.sizes().back() - 2);
+  if (at::item(at::all(no_cofactors)).toBool()) return at::zeros_like(A);
+  const Tensor one_zero = at::eq(at::sum(zero, -1), singular);
+  if (!at::item(at::all(at::logical_or(one_zero, no_cofactors))).toBool()) return Tensor();
   const bool is_double = at::toRealValueType(LU.scalar_type()) == at::kDouble;
   const Tensor filled = at::masked_fill(diagonal, zero, is_double ? 1e-150 : 1e-18);
   const Tensor order = at::arange(1, pivots.sizes().back() + 1, pivots.options());
   const Tensor swaps = at::sum(at::ne(pivots, order), -1);
   const Tensor det = at::prod(filled, -1) * (1 - 2 * at::remainder(swaps, 2));
-  return scaled_inverse(grad * conj_of(det), A, LU + at::diag_embed(filled - diagonal), pivots);
+  const Tensor cofactors =
+      scaled_inverse(grad * conj_of(det), A, LU + at::diag_embed(filled - diagonal), pivots);
+  return at::masked_fill(cofactors, at::unsqueeze(at::unsqueeze(no_cofactors, -1), -1), 0);
 }
 
 // The gradient is det(A)^* A^-H, the matrix of cofactors. A singular matrix has one too, which its

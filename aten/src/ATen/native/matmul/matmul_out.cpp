@@ -7,6 +7,7 @@
 #include <ATen/native/matmul/matmul.h>
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/addbmm_native.h>
+#include <ATen/ops/addcmul.h>
 #include <ATen/ops/addmm_native.h>
 #include <ATen/ops/addmv_native.h>
 #include <ATen/ops/addr_native.h>
@@ -23,6 +24,7 @@
 #include <ATen/ops/outer.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/transpose.h>
+#include <ATen/ops/unsqueeze.h>
 #include <ATen/ops/vdot_native.h>
 #include <ATen/ops/zero__ops.h>
 
@@ -183,8 +185,10 @@ Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, co
   int64_t shape[] = {batch1.sizes()[1], batch2.sizes()[2]};
   Tensor out = begin_with(added("addbmm", self, shape, batch1.scalar_type()), shape, beta);
   // All products are added into one: the batch dimension joins the inner one. Types that are not
-  // accumulated in themselves need a single product.
-  if (sum_type(out.scalar_type()) != out.scalar_type() && batch1.sizes()[0] > 1) {
+  // accumulated in themselves need a single product, and that of integers is faster.
+  const bool is_single =
+      sum_type(out.scalar_type()) != out.scalar_type() || isIntegralType(out.scalar_type(), false);
+  if (is_single && batch1.sizes()[0] > 1) {
     const int64_t inner = batch1.sizes()[0] * batch1.sizes()[2];
     matmul_into_stub(out.device().type(), out,
                      at::reshape(at::transpose(batch1, 0, 1), {batch1.sizes()[1], inner}),
@@ -274,14 +278,20 @@ Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Sc
   const ScalarType type = types.result();
   check_factor("addr", "alpha", alpha, type);
   check_factor("addr", "beta", beta, type);
+  const int64_t shape[] = {vec1.sizes()[0], vec2.sizes()[0]};
+  TORCH_CHECK(is_expandable_to(self.sizes(), shape), "addr: size mismatch: input ", self.sizes(),
+              ", v1: ", vec1.sizes(), ", v2: ", vec2.sizes());
   // Of bools: (beta and self) or (alpha and vec1 and vec2).
   auto times = [type](const Tensor& t, const Scalar& factor) {
     return at::mul(t, type == kBool ? Scalar(factor.toBool()) : factor);
   };
+  // In one pass over the result.
+  if (type != kBool && !beta.equal(0.0)) {
+    return at::addcmul(beta.equal(1.0) ? self : times(self, beta), at::unsqueeze(vec1, 1), vec2,
+                       alpha);
+  }
   Tensor product = at::outer(vec1, vec2);
   if (!alpha.equal(1.0)) product = times(product, alpha);
-  TORCH_CHECK(is_expandable_to(self.sizes(), product.sizes()), "addr: size mismatch: input ",
-              self.sizes(), ", v1: ", vec1.sizes(), ", v2: ", vec2.sizes());
   if (beta.equal(0.0)) return product;
   return at::_ops::add_Tensor::call(beta.equal(1.0) ? self : times(self, beta), product, 1);
 }

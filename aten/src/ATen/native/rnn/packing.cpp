@@ -1,17 +1,22 @@
 // Sequences of different lengths: padded into one tensor, or packed, with the first steps of all
 // sequences before their second steps.
 
+#include <ATen/native/common/Derivatives.h>
 #include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/ViewUtils.h>
 #include <ATen/ops/_pack_padded_sequence_native.h>
 #include <ATen/ops/_pad_packed_sequence_native.h>
 #include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/copy__ops.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/flatten.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/index_copy.h>
 #include <ATen/ops/index_select.h>
+#include <ATen/ops/narrow.h>
 #include <ATen/ops/new_full.h>
 #include <ATen/ops/pad_sequence_native.h>
+#include <ATen/ops/select.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/to.h>
 #include <ATen/ops/transpose.h>
@@ -115,15 +120,35 @@ Tensor pad_sequence(TensorList sequences, bool batch_first, double padding_value
   }
   // The first sequence determines the type and the sizes of a step.
   const Tensor& like = sequences[0];
+  const int64_t count = static_cast<int64_t>(sequences.size());
   std::vector<Tensor> padded;
+  bool in_place = true;
   for (const Tensor& s : sequences) {
     DimVector shape(like.sizes());
     shape[0] = s.sizes()[0];
-    Tensor x = s.sizes() == IntArrayRef(shape) ? s : at::expand(s, shape);
+    in_place &= !may_need_derivative(s);
+    padded.push_back(s.sizes() == IntArrayRef(shape) ? s : at::expand(s, shape));
+  }
+  const bool left = padding_side == "left";
+  // Each element is written once, or twice if it is padding.
+  if (in_place) {
+    DimVector shape(like.sizes());
+    shape[0] = batch_first ? count : longest;
+    shape.insert(shape.begin() + 1, batch_first ? longest : count);
+    const Tensor out = at::full(shape, padding_value, like.options());
+    for (int64_t k = 0; k < count; ++k) {
+      const int64_t length = padded[k].sizes()[0];
+      const Tensor all = at::select(out, batch_first ? 0 : 1, k);
+      Tensor to = at::narrow(all, 0, left ? longest - length : 0, length);
+      at::_ops::copy_::call(to, padded[k], false);
+    }
+    return out;
+  }
+  for (Tensor& x : padded) {
     if (x.scalar_type() != like.scalar_type()) x = at::to(x, like.scalar_type());
     DimVector pad(2 * like.dim(), 0);
-    pad[2 * (like.dim() - 1) + (padding_side == "left" ? 0 : 1)] = longest - s.sizes()[0];
-    padded.push_back(at::constant_pad_nd(x, pad, padding_value));
+    pad[2 * (like.dim() - 1) + (left ? 0 : 1)] = longest - x.sizes()[0];
+    x = at::constant_pad_nd(x, pad, padding_value);
   }
   return at::stack(padded, batch_first ? 0 : 1);
 }

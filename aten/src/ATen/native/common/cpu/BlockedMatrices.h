@@ -12,6 +12,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Gemm.h>
+#include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/SmallMatrices.h>
 #include <c10/core/ScalarType.h>
 
@@ -47,20 +48,26 @@ struct Triangle {
 };
 
 // The sum of x[i] * y[i]. The compiler does not vectorize sums of floating-point numbers by itself.
+// Of complex numbers one vector sums the products of equal parts, the other those of a real and an
+// imaginary part.
 template <typename T>
 T dot(const T* x, const T* y, int64_t n) {
+  constexpr bool kIsReal = std::is_floating_point_v<T>;
+  using R = typename RealOf<T>::type;
+  typedef R Vector __attribute__((vector_size(64)));
+  typedef std::conditional_t<sizeof(R) == 4, int32_t, int64_t> Index
+      __attribute__((vector_size(64)));
+  constexpr int kLanes = 64 / sizeof(R), kCount = 64 / sizeof(T);
+  const auto load = [](const T* from) {
+    Vector v;
+    std::memcpy(&v, from, sizeof(v));
+    return v;
+  };
   T sum = T(0);
   int64_t i = 0;
-  if constexpr (std::is_floating_point_v<T>) {
-    typedef T Vector __attribute__((vector_size(64)));
-    constexpr int kCount = 64 / sizeof(T);
-    const auto load = [](const T* from) {
-      Vector v;
-      std::memcpy(&v, from, sizeof(v));
-      return v;
-    };
-    if (n >= kCount) {
-      Vector first{}, second{};
+  if (n >= kCount) {
+    Vector first{}, second{};
+    if constexpr (kIsReal) {
       for (; i + 2 * kCount <= n; i += 2 * kCount) {
         first += load(x + i) * load(y + i);
         second += load(x + i + kCount) * load(y + i + kCount);
@@ -69,7 +76,17 @@ T dot(const T* x, const T* y, int64_t n) {
         first += load(x + i) * load(y + i);
         i += kCount;
       }
-      for (int l = 0; l < kCount; ++l) sum += first[l] + second[l];
+      for (int l = 0; l < kLanes; ++l) sum += first[l] + second[l];
+    } else {
+      Index partner;
+      for (int l = 0; l < kLanes; ++l) partner[l] = l ^ 1;
+      for (; i + kCount <= n; i += kCount) {
+        const Vector a = load(x + i), b = load(y + i);
+        first += a * b;
+        second += a * __builtin_shuffle(b, partner);
+      }
+      for (int l = 0; l < kLanes; l += 2)
+        sum += T(first[l] - first[l + 1], second[l] + second[l + 1]);
     }
   }
   for (; i < n; ++i) sum += x[i] * y[i];

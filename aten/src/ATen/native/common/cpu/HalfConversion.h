@@ -34,8 +34,9 @@ inline void float_to_half(const float* from, c10::Half* to, int64_t n) {
   int64_t i = 0;
 #if defined(__AVX512F__)
   for (; i + 16 <= n; i += 16) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i),
-                        _mm512_cvtps_ph(_mm512_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
+    _mm256_storeu_si256(
+        reinterpret_cast<__m256i*>(to + i),
+        _mm512_maskz_cvtps_ph(0xffff, _mm512_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
   }
 #elif defined(__F16C__)
   for (; i + 8 <= n; i += 8) {

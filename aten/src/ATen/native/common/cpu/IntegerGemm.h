@@ -2,8 +2,11 @@
 // Matrix products of integers, for which there is no library. Sums wrap around in the type of the
 // elements, so 8-bit numbers can be added up as 16-bit ones, which processors multiply.
 //
-// A panel of B, two vectors wide, is packed; four rows of A then meet it in registers.
+// Columns of B are packed into panels, two vectors wide; four rows of A then meet them in
+// registers. The vectors of the result are converted and stored as vectors, since products with a
+// short inner dimension do little else.
 
+#include <cstring>
 #include <type_traits>
 #include <vector>
 
@@ -22,6 +25,10 @@ class IntegerGemm {
   using S = IntegerSum<T>;
   typedef S V __attribute__((vector_size(kVecBytes), may_alias, aligned(alignof(S))));
   static constexpr int64_t kLanes = kVecBytes / sizeof(S), kWidth = 2 * kLanes;
+  // As many elements in memory.
+  typedef T Stored __attribute__((vector_size(kLanes * sizeof(T)), may_alias, aligned(alignof(T))));
+  // What is packed at once stays in the first-level cache.
+  static constexpr int64_t kDepth = 256, kPacked = kDepth * kWidth;
 
  public:
   explicit IntegerGemm(const GemmArgs& g)
@@ -31,6 +38,7 @@ class IntegerGemm {
         c_(static_cast<T*>(g.c)),
         alpha_(number(g.alpha.real())),
         beta_(number(g.beta.real())) {
+    for (int64_t k = 0; k < kLanes; ++k) lanes_[k] = static_cast<S>(k);
     ars_ = g.trans_a ? 1 : g.lda, acs_ = g.trans_a ? g.lda : 1;
     brs_ = g.trans_b ? 1 : g.ldb, bcs_ = g.trans_b ? g.ldb : 1;
   }
@@ -41,11 +49,16 @@ class IntegerGemm {
       return;
     }
     if (g_.n == 1 && ars_ == 1 && g_.ldc == 1) return column_sums();
-    const int64_t work = std::max<int64_t>(1, g_.n * g_.k);
-    parallel_for(0, g_.m, std::max<int64_t>(4, 8 * kGrainSize / work),
+    if (g_.m >= g_.n) {
+      const int64_t work = std::max<int64_t>(1, g_.n * g_.k);
+      parallel_for(0, g_.m, std::max<int64_t>(4, 8 * kGrainSize / work),
+                   [&](int64_t begin, int64_t end) { block(begin, end, 0, g_.n); });
+      return;
+    }
+    const int64_t work = std::max<int64_t>(1, g_.m * g_.k * kWidth);
+    parallel_for(0, divup(g_.n, kWidth), std::max<int64_t>(1, 8 * kGrainSize / work),
                  [&](int64_t begin, int64_t end) {
-      if (end - begin < 4) rows_one_by_one(begin, end);
-      else panels(begin, end);
+      block(0, g_.m, begin * kWidth, std::min(g_.n, end * kWidth));
     });
   }
 
@@ -94,60 +107,159 @@ class IntegerGemm {
     });
   }
 
-  void rows_one_by_one(int64_t begin, int64_t end) const {
-    std::vector<S> row(static_cast<size_t>(g_.n));
+  // Rows i0 to i1 and columns j0 to j1 of the result.
+  void block(int64_t i0, int64_t i1, int64_t j0, int64_t j1) const {
+    if (i1 - i0 < 4) return rows_one_by_one(i0, i1, j0, j1);
+    alignas(kVecBytes) S packed[kPacked];
+    for (int64_t p = 0; p == 0 || p < g_.k; p += kDepth) {
+      const int64_t k = std::min(kDepth, g_.k - p);
+      const int64_t together = kPacked / std::max<int64_t>(1, k) / kWidth * kWidth;
+      for (int64_t j = j0; j < j1; j += together) {
+        const Columns columns{packed, p, k, j, std::min(j1, j + together), p == 0 ? beta_ : S(1)};
+        pack(columns);
+        int64_t i = i0;
+        for (; i + 4 <= i1; i += 4) rows<4>(i, columns);
+        for (; i < i1; ++i) rows<1>(i, columns);
+      }
+    }
+  }
+
+  void rows_one_by_one(int64_t i0, int64_t i1, int64_t j0, int64_t j1) const {
+    const int64_t n = j1 - j0;
+    std::vector<S> row(static_cast<size_t>(n));
     S* sums = row.data();
-    for (int64_t i = begin; i < end; ++i) {
+    for (int64_t i = i0; i < i1; ++i) {
       std::fill(row.begin(), row.end(), S(0));
       for (int64_t p = 0; p < g_.k; ++p) {
         const S x = static_cast<S>(a_[i * ars_ + p * acs_]);
-        const T* from = b_ + p * brs_;
+        const T* from = b_ + p * brs_ + j0 * bcs_;
 #pragma GCC ivdep
-        for (int64_t j = 0; j < g_.n; ++j)
+        for (int64_t j = 0; j < n; ++j)
           sums[j] = static_cast<S>(sums[j] + 1u * x * S(from[j * bcs_]));
       }
-      for (int64_t j = 0; j < g_.n; ++j) write(c_ + i * g_.ldc + j, sums[j]);
+      T* to = c_ + i * g_.ldc + j0;
+#pragma GCC ivdep
+      for (int64_t j = 0; j < n; ++j) write(to + j, sums[j]);
     }
   }
 
-  void panels(int64_t begin, int64_t end) const {
-    std::vector<S> packed(static_cast<size_t>(g_.k * kWidth));
-    for (int64_t j = 0; j < g_.n; j += kWidth) {
-      const int64_t width = std::min(kWidth, g_.n - j);
-      for (int64_t p = 0; p < g_.k; ++p) {
-        const T* from = b_ + p * brs_ + j * bcs_;
-        S* to = packed.data() + p * kWidth;
-        for (int64_t q = 0; q < width; ++q) to[q] = static_cast<S>(from[q * bcs_]);
+  // Columns j to end of B, packed, in rows p to p + k. The result is multiplied by beta first.
+  struct Columns {
+    S* packed;
+    int64_t p, k, j, end;
+    S beta;
+
+    int64_t vectors() const { return divup(end - j, kLanes); }
+    // Vector v of each row, which are kWidth numbers apart.
+    S* vector(int64_t v) const { return packed + v / 2 * k * kWidth + v % 2 * kLanes; }
+    // The last vector begins early, so that it is full, if there are that many columns. Its first
+    // lanes then repeat those of the vector before.
+    int64_t begin(int64_t v) const { return std::max(j, std::min(j + v * kLanes, end - kLanes)); }
+  };
+
+  void pack(const Columns& columns) const {
+    const int64_t width = std::min(kLanes, columns.end - columns.j);
+    for (int64_t v = 0; v < columns.vectors(); ++v) {
+      const T* from = b_ + columns.p * brs_ + columns.begin(v) * bcs_;
+      S* to = columns.vector(v);
+      if (bcs_ == 1 && width == kLanes) {
+        for (int64_t p = 0; p < columns.k; ++p)
+          *reinterpret_cast<V*>(to + p * kWidth) =
+              __builtin_convertvector(*reinterpret_cast<const Stored*>(from + p * brs_), V);
+      } else {
+        for (int64_t p = 0; p < columns.k && width < kLanes; ++p)
+          *reinterpret_cast<V*>(to + p * kWidth) = V{};
+        for (int64_t q = 0; q < width; ++q) {
+          for (int64_t p = 0; p < columns.k; ++p)
+            to[p * kWidth + q] = static_cast<S>(from[p * brs_ + q * bcs_]);
+        }
       }
-      int64_t i = begin;
-      for (; i + 4 <= end; i += 4) tile<4>(packed.data(), i, j, width);
-      for (; i < end; ++i) tile<1>(packed.data(), i, j, width);
     }
   }
+
+  // What becomes of a result: it is written, added to C, or both are multiplied first.
+  enum class Scaling { kWrite, kAdd, kFactors };
 
   template <int R>
-  void tile(const S* panel, int64_t i, int64_t j, int64_t width) const {
-    V sums[R][2] = {};
-    const T* rows = a_ + i * ars_;
-    for (int64_t p = 0; p < g_.k; ++p) {
-      const V left = *reinterpret_cast<const V*>(panel + p * kWidth);
-      const V right = *reinterpret_cast<const V*>(panel + p * kWidth + kLanes);
+  void rows(int64_t i, const Columns& columns) const {
+    if (alpha_ == 1 && columns.beta == 0) rows_as<R, Scaling::kWrite>(i, columns);
+    else if (alpha_ == 1 && columns.beta == 1) rows_as<R, Scaling::kAdd>(i, columns);
+    else rows_as<R, Scaling::kFactors>(i, columns);
+  }
+
+  template <int R, Scaling scaling>
+  void rows_as(int64_t i, const Columns& columns) const {
+    const int64_t vectors = columns.vectors();
+    int64_t v = 0;
+    for (; v + 2 <= vectors; v += 2) tile<R, 2, scaling>(i, columns, v);
+    if (v < vectors) tile<R, 1, scaling>(i, columns, v);
+  }
+
+  // Loops over registers must be unrolled: registers have no index.
+  template <int R, int N, Scaling scaling>
+  void tile(int64_t i, const Columns& columns, int64_t v) const {
+    V sums[R][N] = {};
+    const int64_t ars = ars_, acs = acs_, k = columns.k;
+    const T* rows = a_ + i * ars + columns.p * acs;
+    const S* panel = columns.vector(v);
+    for (int64_t p = 0; p < k; ++p) {
+      V right[N];
+      for (int q = 0; q < N; ++q)
+        right[q] = *reinterpret_cast<const V*>(panel + p * kWidth + q * kLanes);
+#pragma GCC unroll 4
       for (int r = 0; r < R; ++r) {
-        const V x = V{} + static_cast<S>(rows[r * ars_ + p * acs_]);
-        sums[r][0] += x * left;
-        sums[r][1] += x * right;
+        const V x = V{} + static_cast<S>(rows[r * ars + p * acs]);
+#pragma GCC unroll 2
+        for (int q = 0; q < N; ++q) sums[r][q] += x * right[q];
       }
     }
-    for (int r = 0; r < R; ++r) {
-      T* to = c_ + (i + r) * g_.ldc + j;
-      for (int64_t q = 0; q < width; ++q) write(to + q, sums[r][q / kLanes][q % kLanes]);
+    const int64_t ldc = g_.ldc;
+    T* to = c_ + i * ldc;
+    if (columns.end - columns.j < kLanes) {
+#pragma GCC unroll 4
+      for (int r = 0; r < R; ++r) store_few<scaling>(to + r * ldc, sums[r][0], columns);
+      return;
     }
+    const int64_t first = columns.begin(v), last = columns.begin(v + N - 1);
+    const bool is_whole = last == columns.j + (v + N - 1) * kLanes;
+#pragma GCC unroll 4
+    for (int r = 0; r < R; ++r) {
+      if constexpr (N == 2) store<scaling>(to + r * ldc + first, sums[r][0], columns, true);
+      store<scaling>(to + r * ldc + last, sums[r][N - 1], columns, is_whole);
+    }
+  }
+
+  // Leaves repeated lanes as they are, unless all are new.
+  template <Scaling scaling>
+  void store(T* to, V result, const Columns& columns, bool is_whole) const {
+    Stored& stored = *reinterpret_cast<Stored*>(to);
+    if constexpr (scaling == Scaling::kAdd) result += __builtin_convertvector(stored, V);
+    if constexpr (scaling == Scaling::kFactors) {
+      result *= alpha_;
+      if (columns.beta != 0) result += columns.beta * __builtin_convertvector(stored, V);
+    }
+    if (!is_whole) {
+      const V lane = *reinterpret_cast<const V*>(lanes_);
+      const V repeated = V{} + static_cast<S>(kLanes - (columns.end - columns.j) % kLanes);
+      result = lane < repeated ? __builtin_convertvector(stored, V) : result;
+    }
+    stored = __builtin_convertvector(result, Stored);
+  }
+
+  // Less than a vector of columns.
+  template <Scaling scaling>
+  __attribute__((noinline)) void store_few(T* to, V result, const Columns& columns) const {
+    const int64_t count = columns.end - columns.j;
+    T lanes[kLanes] = {};
+    if (scaling != Scaling::kWrite && columns.beta != 0) std::copy_n(to + columns.j, count, lanes);
+    store<scaling>(lanes, result, columns, true);
+    std::copy_n(lanes, count, to + columns.j);
   }
 
   const GemmArgs& g_;
   const T *a_, *b_;
   T* c_;
-  S alpha_, beta_;
+  S alpha_, beta_, lanes_[kLanes];
   int64_t ars_, acs_, brs_, bcs_;
 };
 

@@ -99,11 +99,16 @@ void sum_columns(double* acc, const char* p, int64_t rows, int64_t row_bytes, in
 template <typename T, typename F>
 void sum_short_rows(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
                     const F& f) {
-  const int64_t together = 512 / n, long_rows = rows / together, width = together * n;
+  int64_t together = 1;
+  while (2 * together * n <= 512) together *= 2;
+  const int64_t long_rows = rows / together, width = together * n;
   alignas(64) double wide[512];
   for (int64_t j = 0; j < width; ++j) wide[j] = 0;
   sum_columns<T>(wide, p, long_rows, width * static_cast<int64_t>(sizeof(T)), width, f);
-  for (int64_t j = 0; j < width; ++j) acc[j % n] += wide[j];
+  for (int64_t half = width / 2; half >= n; half /= 2) {
+    for (int64_t j = 0; j < half; ++j) wide[j] += wide[j + half];
+  }
+  for (int64_t j = 0; j < n; ++j) acc[j] += wide[j];
   int64_t done = long_rows * together;
   if (done < rows) sum_columns<T>(acc, p + done * row_bytes, rows - done, row_bytes, n, f);
 }
@@ -112,7 +117,7 @@ void sum_short_rows(double* acc, const char* p, int64_t rows, int64_t row_bytes,
 template <typename T, typename F>
 void sum_columns(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
                  const F& f) {
-  if (n <= 32 && rows >= 1024 && row_bytes == n * static_cast<int64_t>(sizeof(T))) {
+  if (n <= 32 && rows * n >= 2048 && row_bytes == n * static_cast<int64_t>(sizeof(T))) {
     return sum_short_rows<T>(acc, p, rows, row_bytes, n, f);
   }
   if constexpr (std::is_same_v<T, double>) {

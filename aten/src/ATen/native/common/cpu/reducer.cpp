@@ -159,6 +159,25 @@ class Reducer {
     return buffer;
   }
 
+  // The same for `rows` runs, which are `step` bytes apart in memory and become adjacent. Short
+  // ones are gathered together.
+  const char* dense_rows(const char* p, int64_t stride, int64_t step, int64_t n, int64_t rows,
+                         char* buffer, char* raw) const {
+    if (stride == item_ && step == n * item_) return dense(p, item_, n * rows, buffer, raw);
+    if (n < kFewElements) {
+      const bool same = stored_ == ops_.compute;
+      gather_elements(same ? buffer : raw, p, item_, stride, step, n, rows);
+      if (!same) convert_elements(stored_, raw, ops_.compute, buffer, n * rows);
+      return buffer;
+    }
+    for (int64_t r = 0; r < rows; ++r) {
+      char* row = buffer + r * n * computed_item_;
+      const char* d = dense(p + r * step, stride, n, row, raw);
+      if (d != row) std::copy(d, d + n * computed_item_, row);
+    }
+    return buffer;
+  }
+
   bool direct(int64_t stride) const { return stored_ == ops_.compute && stride == item_; }
 
   void store(const char* acc, int64_t n, const Offsets& at, int64_t step0, int64_t step1) const {
@@ -313,12 +332,8 @@ class Reducer {
         ops_.columns(ops_, p, rows, down.in, n, i, acc);
       } else {
         rows = std::min(rows, rows_at_once);
-        for (int64_t r = 0; r < rows; ++r) {
-          char* row = buffer + r * n * computed_item_;
-          const char* d = dense(p + r * down.in, inner.in, n, row, raw);
-          if (d != row) std::copy(d, d + n * computed_item_, row);
-        }
-        ops_.columns(ops_, buffer, rows, n * computed_item_, n, i, acc);
+        const char* block = dense_rows(p, inner.in, down.in, n, rows, buffer, raw);
+        ops_.columns(ops_, block, rows, n * computed_item_, n, i, acc);
       }
       i += rows;
     }

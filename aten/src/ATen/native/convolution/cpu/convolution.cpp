@@ -12,6 +12,17 @@
 
 namespace at::native {
 
+// Whether each weight is used so few times that bringing them into oneDNN's layout takes longer
+// than the products. Those read the weights once for each sample.
+static bool is_bound_by_weight(const ConvolutionArgs& a) {
+  constexpr int64_t kLargeWeight = int64_t{1} << 20, kFewUses = 80, kFewSamples = 2;
+  const Tensor& image = a.input;
+  if (image.scalar_type() != kFloat || a.weight.numel() < kLargeWeight) return false;
+  int64_t uses = image.sizes()[0];
+  for (int64_t d = 2; d < image.dim(); ++d) uses *= image.sizes()[d];
+  return uses <= kFewUses && image.sizes()[0] <= kFewSamples;
+}
+
 static const MkldnnLibrary* library_for(const ConvolutionArgs& a) {
   if (a.input.numel() == 0 || a.weight.numel() == 0 || in_parallel_region()) return nullptr;
   if (a.input.scalar_type() != kFloat && a.input.scalar_type() != kBFloat16) return nullptr;
@@ -29,7 +40,7 @@ Tensor convolution_cpu(const Tensor& input, const Tensor& weight, const std::opt
   ConvolutionArgs a = convolution_args(input, weight, value_or_undefined(bias), stride, padding,
                                        dilation, transposed, output_padding, groups);
   if (auto result = direct_convolution(a)) return *std::move(result);
-  const MkldnnLibrary* library = library_for(a);
+  const MkldnnLibrary* library = is_bound_by_weight(a) ? nullptr : library_for(a);
   if (!library) {
     record_backend("convolution", "slow_convolution: columns and matrix products");
     return slow_convolution(a);
@@ -50,7 +61,7 @@ Tensor mkldnn_convolution(const Tensor& self, const Tensor& weight,
       library || a.input.numel() == 0 || a.weight.numel() == 0 || in_parallel_region(),
       "mkldnn_convolution: oneDNN computes float32, and bfloat16 where the processor has it, got ",
       dtypeName(self.scalar_type()), library ? "" : ", or this build has no oneDNN");
-  return library ? library->convolution(a) : slow_convolution(a);
+  return library && !is_bound_by_weight(a) ? library->convolution(a) : slow_convolution(a);
 }
 
 std::tuple<Tensor, Tensor, Tensor> convolution_backward_cpu(
@@ -62,8 +73,8 @@ std::tuple<Tensor, Tensor, Tensor> convolution_backward_cpu(
                                                       dilation, transposed, output_padding, groups);
   if (auto result = direct_convolution_backward(a, grad_output, output_mask))
     return *std::move(result);
-  if (const MkldnnLibrary* library = library_for(a))
-    return library->convolution_backward(a, grad_output, output_mask);
+  const MkldnnLibrary* library = is_bound_by_weight(a) ? nullptr : library_for(a);
+  if (library) return library->convolution_backward(a, grad_output, output_mask);
   return slow_convolution_backward(a, grad_output, output_mask);
 }
 

@@ -1,6 +1,7 @@
 // Convolutions of any type: windows become columns of a matrix, which is then multiplied.
 
 #include <cstring>
+#include <vector>
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Convert.h>
@@ -48,9 +49,49 @@ void walk_row(const Windows& w, int64_t kernel_index, const F& run) {
   }
 }
 
+// Small images have short lines, which cost more to find than to copy: what walk_row finds is
+// written down once for all channels.
+class Walk {
+ public:
+  Walk(const Windows& w, int64_t channels) {
+    const int64_t length = w.out_numel(), kernel = w.kernel_numel();
+    constexpr int64_t kShortLine = 16, kElements = 4096;
+    if (channels < 4 || w.out[2] >= kShortLine || kernel * length > kElements) return;
+    used_ = true;
+    elements.assign(static_cast<size_t>(kernel * length), -1);
+    for (int64_t k = 0; k < kernel; ++k) {
+      walk_row(w, k, [&](int64_t to, int64_t first, int64_t last, int64_t at) {
+        for (int64_t q = first; q < last; ++q, at += w.stride[2])
+          elements[static_cast<size_t>(k * length + to + q)] = static_cast<int32_t>(at);
+      });
+    }
+  }
+  bool is_used() const { return used_; }
+
+  // The element of a channel's plane for each element of its rows; -1 where it is outside.
+  std::vector<int32_t> elements;
+
+ private:
+  bool used_ = false;
+};
+
 template <typename T>
 void to_columns(const Windows& w, int64_t channels, const T* image, T* columns) {
   int64_t kernel = w.kernel_numel(), length = w.out_numel(), plane = w.numel();
+  const Walk walk(w, channels);
+  if (walk.is_used()) {
+    const int64_t block = kernel * length;
+    parallel_for(0, channels, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, block)),
+                 [&](int64_t begin, int64_t end) {
+      const int32_t* elements = walk.elements.data();
+      for (int64_t c = begin; c < end; ++c) {
+        const T* from = image + c * plane;
+        T* to = columns + c * block;
+        for (int64_t i = 0; i < block; ++i) to[i] = elements[i] < 0 ? T{} : from[elements[i]];
+      }
+    });
+    return;
+  }
   parallel_for(0, channels * kernel,
                std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, length)),
                [&](int64_t begin, int64_t end) {
@@ -70,16 +111,27 @@ void to_columns(const Windows& w, int64_t channels, const T* image, T* columns) 
 template <typename T>
 void from_columns(const Windows& w, int64_t channels, const T* columns, T* image) {
   int64_t kernel = w.kernel_numel(), length = w.out_numel(), plane = w.numel();
-  parallel_for(0, channels, 1, [&](int64_t begin, int64_t end) {
+  const Walk walk(w, channels);
+  parallel_for(0, channels,
+               std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, kernel * length)),
+               [&](int64_t begin, int64_t end) {
     WideSums<T> sums;
+    const auto add = [](SumType<T>& sum, T x) {
+      sum = static_cast<SumType<T>>(sum + static_cast<SumType<T>>(x));
+    };
     for (int64_t c = begin; c < end; ++c) {
       SumType<T>* to_plane = sums.open(image + c * plane, plane);
-      for (int64_t k = 0; k < kernel; ++k) {
-        const T* row = columns + (c * kernel + k) * length;
+      const T* rows = columns + c * kernel * length;
+      if (walk.is_used()) {
+        const int32_t* elements = walk.elements.data();
+        for (int64_t i = 0; i < kernel * length; ++i) {
+          if (elements[i] >= 0) add(to_plane[elements[i]], rows[i]);
+        }
+      }
+      for (int64_t k = 0; k < kernel && !walk.is_used(); ++k) {
         walk_row(w, k, [&](int64_t to, int64_t first, int64_t last, int64_t at) {
-          const T* line = row + to;
-          for (int64_t q = first; q < last; ++q, at += w.stride[2])
-            to_plane[at] = static_cast<SumType<T>>(to_plane[at] + static_cast<SumType<T>>(line[q]));
+          const T* line = rows + k * length + to;
+          for (int64_t q = first; q < last; ++q, at += w.stride[2]) add(to_plane[at], line[q]);
         });
       }
       sums.close();

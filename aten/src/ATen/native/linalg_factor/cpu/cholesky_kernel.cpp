@@ -4,6 +4,7 @@
 #include <ATen/native/common/cpu/BlockedMatrices.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/MatrixBatch.h>
+#include <ATen/native/linalg_factor/cpu/FactorColumns.h>
 #include <ATen/native/linalg_factor/linalg_factor.h>
 
 namespace at::native {
@@ -79,19 +80,14 @@ void cholesky_solve_kernel(const Tensor& L, const Tensor& X, bool upper) {
     const MatrixBatch<T> factors(L), x(X);
     const int64_t n = factors.rows, columns = x.columns;
     if (X.numel() == 0) return;
-    const bool direct = factors.row_stride == 1 && factors.column_stride >= n;
-    const auto solve = [&](const T* l, int64_t ld, T* b) {
-      if (upper) conjugate(b, n * columns);
-      solve_triangle(l, n, ld, {upper, false, upper}, b, columns, n);
-      conjugate(b, n * columns);
-      solve_triangle(l, n, ld, {upper, false, !upper}, b, columns, n);
-      if (!upper) conjugate(b, n * columns);
-    };
+    const FactorColumns<T> by_columns(factors, columns);
     for_each_matrix(x.count, double(n) * n * columns + 500, [&](int64_t b) {
-      if (direct) return solve(factors[b], factors.column_stride, x[b]);
-      Workspace<T> copy(n * n);
-      copy_to_columns(factors, b, copy.get(), n);
-      solve(copy.get(), n, x[b]);
+      const typename FactorColumns<T>::Matrix l(by_columns, b);
+      if (upper) conjugate(x[b], n * columns);
+      l.solve({upper, false, upper}, x[b], columns);
+      conjugate(x[b], n * columns);
+      l.solve({upper, false, !upper}, x[b], columns);
+      if (!upper) conjugate(x[b], n * columns);
     });
   });
 }

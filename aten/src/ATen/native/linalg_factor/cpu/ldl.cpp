@@ -1,8 +1,9 @@
-// LDL factors with the pivoting of Bunch and Kaufman, by LAPACK.
+// LDL factors with the pivoting of Bunch and Kaufman, by LAPACK if they are not small.
 
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/MatrixBatch.h>
+#include <ATen/native/linalg_factor/cpu/SmallLdl.h>
 #include <ATen/native/linalg_factor/linalg_factor.h>
 
 namespace at::native {
@@ -17,6 +18,13 @@ void ldl_factor_kernel(const Tensor& LD, const Tensor& pivots, const Tensor& inf
     int* all_pivots = static_cast<int*>(pivots.data_ptr());
     const int64_t n = a.rows;
     if (LD.numel() == 0) return void(std::fill(infos, infos + a.count, 0));
+    constexpr int64_t kSmall = 16;
+    if (n <= kSmall && !(hermitian && is_complex_type<T>)) {
+      for_each_matrix(a.count, double(n) * n * n + 20, [&](int64_t b) {
+        infos[b] = SmallLdl<T>(a[b], n, all_pivots + b * n).factor();
+      });
+      return;
+    }
     static const Lapack<T> sytrf("sytrf"), hetrf("sytrf", "hetrf");
     const Lapack<T>& factor = hermitian ? hetrf : sytrf;
     const int size = lapack_int(n);

@@ -4,6 +4,7 @@
 #include <ATen/native/common/cpu/BlockedMatrices.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/MatrixBatch.h>
+#include <ATen/native/linalg_factor/cpu/FactorColumns.h>
 #include <ATen/native/linalg_factor/linalg_factor.h>
 
 namespace at::native {
@@ -54,29 +55,24 @@ void lu_solve_kernel(const Tensor& LU, const Tensor& pivots, const Tensor& X, bo
     const MatrixBatch<int> all_pivots(pivots);
     const int64_t n = factors.rows, columns = left ? x.columns : x.rows;
     if (X.numel() == 0) return;
-    const bool direct = factors.row_stride == 1 && factors.column_stride >= n;
-    const int64_t ld = direct ? factors.column_stride : n;
+    const FactorColumns<T> by_columns(factors, columns);
     for (int64_t b = 0; b < x.count; ++b) check_pivots(all_pivots[b], n);
-    const auto solve = [&](char trans, const T* lu, const int* p, T* b) {
+    using Matrix = typename FactorColumns<T>::Matrix;
+    const auto solve = [&](char trans, const Matrix& lu, const int* p, T* b) {
       if (trans == 'N') {
         small_swap_rows(b, columns, n, p, n);
-        solve_triangle(lu, n, ld, {false, true}, b, columns, n);
-        solve_triangle(lu, n, ld, {true, false}, b, columns, n);
+        lu.solve({false, true}, b, columns);
+        lu.solve({true, false}, b, columns);
         return;
       }
       if (trans == 'C') conjugate(b, n * columns);
-      solve_triangle(lu, n, ld, {true, false, true}, b, columns, n);
-      solve_triangle(lu, n, ld, {false, true, true}, b, columns, n);
+      lu.solve({true, false, true}, b, columns);
+      lu.solve({false, true, true}, b, columns);
       small_swap_rows(b, columns, n, p, n, true);
       if (trans == 'C') conjugate(b, n * columns);
     };
     for_each_matrix(x.count, double(n) * n * columns + 100, [&](int64_t b) {
-      Workspace<T> copy(direct ? 0 : n * n);
-      const T* lu = factors[b];
-      if (!direct) {
-        copy_to_columns(factors, b, copy.get(), n);
-        lu = copy.get();
-      }
+      const Matrix lu(by_columns, b);
       const int* p = all_pivots[b];
       if (left) return solve(adjoint ? 'C' : 'N', lu, p, x[b]);
       // X A = B is A^T X^T = B^T; X A^H = B is A X^H = B^H.

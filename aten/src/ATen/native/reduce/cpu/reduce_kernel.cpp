@@ -109,14 +109,43 @@ bool float_sum(ScalarType compute, ReduceOps& ops) {
   return true;
 }
 
+// Complex numbers are pairs of real ones, so sums of columns of them are those of twice as many.
+template <typename R>
+void add_complex_columns(const char* p, int64_t rows, int64_t row_bytes, int64_t n, char* acc) {
+  sum_columns<R>(values_of<double>(acc), p, rows, row_bytes, 2 * n, [](Vec<R> x) { return x; });
+}
+
+// In a row, even lanes hold the real parts and odd ones the others. Returns how many numbers were
+// added: as many as fill vectors.
+template <typename R>
+int64_t add_complex_row(const R* x, int64_t n, char* acc) {
+  constexpr int64_t W = Vec<R>::size, kStep = 4 * W;
+  int64_t i = 0;
+  while (i + kStep <= 2 * n) {
+    const int64_t end = std::min(2 * n - kStep, i + kSumBlock - kStep);
+    Vec<R> sums[4] = {};
+    for (; i <= end; i += kStep) {
+#pragma GCC unroll 4
+      for (int k = 0; k < 4; ++k) sums[k] += Vec<R>::load(x + i + k * W);
+    }
+    const Vec<R> all = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    for (int64_t k = 0; k < W; ++k) values_of<double>(acc)[k & 1] += static_cast<double>(all.v[k]);
+  }
+  return i / 2;
+}
+
 // Sums in the accumulator's own arithmetic: of integers, which wrap, of complex numbers and of
 // bytes.
 template <typename T, typename A, typename R>
 struct PlainSum {
+  static constexpr bool kComplex = std::is_same_v<A, c10::complex<double>>;
+
   static void row(const ReduceOps&, const char* p, int64_t n, int64_t, char* acc) {
     const T* x = reinterpret_cast<const T*>(p);
     A part[4] = {A(0), A(0), A(0), A(0)};
     int64_t i = 0;
+    if constexpr (kComplex)
+      i = add_complex_row(reinterpret_cast<const typename T::value_type*>(x), n, acc);
     for (; i + 4 <= n; i += 4) {
       for (int k = 0; k < 4; ++k) part[k] = part[k] + A(x[i + k]);
     }
@@ -125,6 +154,8 @@ struct PlainSum {
   }
   static void columns(const ReduceOps&, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
                       int64_t, char* acc) {
+    if constexpr (kComplex)
+      return add_complex_columns<typename T::value_type>(p, rows, row_bytes, n, acc);
     for (int64_t r = 0; r < rows; ++r) {
       const T* x = element_row<T>(p, r, row_bytes);
       for (int64_t j = 0; j < n; ++j) values_of<A>(acc)[j] = values_of<A>(acc)[j] + A(x[j]);
@@ -155,6 +186,27 @@ struct PlainSum {
   }
 };
 
+// Multiplies numbers of x into those of `part`, as many as fill vectors; returns how many.
+template <typename R>
+int64_t complex_products(const R* x, int64_t n, c10::complex<R>* part) {
+  constexpr int64_t kLanes = 4 * Vec<R>::size;
+  if (n < 2 * kLanes) return 0;
+  R real[kLanes], imag[kLanes];
+  for (int64_t k = 0; k < kLanes; ++k) real[k] = x[2 * k], imag[k] = x[2 * k + 1];
+  int64_t i = kLanes;
+  for (; i + kLanes <= n; i += kLanes) {
+    const R* y = x + 2 * i;
+#pragma GCC ivdep
+    for (int64_t k = 0; k < kLanes; ++k) {
+      const R re = y[2 * k], im = y[2 * k + 1], product = real[k] * re - imag[k] * im;
+      imag[k] = real[k] * im + imag[k] * re;
+      real[k] = product;
+    }
+  }
+  for (int64_t k = 0; k < kLanes; ++k) part[k & 3] *= c10::complex<R>(real[k], imag[k]);
+  return i;
+}
+
 template <typename T, typename A>
 struct Product {
   static void init(const ReduceOps&, char* acc, int64_t n) {
@@ -172,6 +224,8 @@ struct Product {
       }
       Vec<T> all = (v[0] * v[1]) * (v[2] * v[3]);
       for (int64_t k = 0; k < W; ++k) part[k & 3] *= all.v[k];
+    } else if constexpr (!std::is_integral_v<T>) {
+      i = complex_products(reinterpret_cast<const typename T::value_type*>(x), n, part);
     }
     for (; i + 4 <= n; i += 4) {
       for (int k = 0; k < 4; ++k) part[k] = part[k] * A(x[i + k]);

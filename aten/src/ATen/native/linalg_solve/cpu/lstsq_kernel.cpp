@@ -1,9 +1,14 @@
-// Least squares, by LAPACK.
+// Least squares, by LAPACK. Tall matrices are reduced to triangles first.
+
+#include <memory>
+#include <optional>
+#include <vector>
 
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/FiniteValues.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/MatrixBatch.h>
+#include <ATen/native/linalg_solve/cpu/TallRows.h>
 #include <ATen/native/linalg_solve/linalg_solve.h>
 
 namespace at::native {
@@ -54,6 +59,46 @@ struct Call {
   }
 };
 
+// Whether the triangle of a matrix is found block by block of its rows. Wide ones gain from
+// products.
+template <typename T>
+bool is_tall(int64_t m, int64_t n) {
+  return !is_complex_type<T> && m >= 256 && m >= 8 * n && n <= 128;
+}
+
+// Replaces A X = B by equations with as many unknowns: the triangle of A, and Q^T B in front of it.
+// What is left of B becomes that of the residuals: rows n and later of B.
+template <typename T>
+class Triangle {
+ public:
+  Triangle(const T* a, T* b, int64_t m, int64_t n, int64_t columns, int64_t ldb) {
+    constexpr int64_t kRowsOfThread = 4096;
+    const int64_t parts = std::min<int64_t>(get_num_threads(), divup(m, kRowsOfThread));
+    const int64_t each = divup(m, parts);
+    for (int64_t t = 0; t < parts; ++t) rows_.push_back(std::make_unique<TallRows<T>>(n, columns));
+    parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t t = begin; t < end; ++t)
+        rows_[t]->add(a + t * each, m, b + t * each, ldb, std::min(each, m - t * each));
+    });
+    for (int64_t t = 1; t < parts; ++t)
+      rows_[0]->add(rows_[t]->triangle(), n, rows_[t]->right(), n, n);
+    // The solution takes the first rows of B.
+    for (int64_t j = 0; j < columns; ++j) {
+      T& residual = b[j * ldb + n];
+      for (int64_t i = 0; i < n; ++i) residual = std::hypot(residual, b[j * ldb + i]);
+      for (int64_t t = 1; t < parts; ++t) {
+        for (int64_t i = 0; i < n; ++i)
+          residual = std::hypot(residual, rows_[t]->right()[j * n + i]);
+      }
+    }
+  }
+  T* matrix() { return rows_[0]->triangle(); }
+  T* right() { return rows_[0]->right(); }
+
+ private:
+  std::vector<std::unique_ptr<TallRows<T>>> rows_;
+};
+
 void lstsq_driver_kernel(LstsqDriver& driver, bool is_named) {
   if (!is_named) driver = LstsqDriver::gelsy;
 }
@@ -74,11 +119,12 @@ void lstsq_kernel(const Tensor& A, const Tensor& X, const Tensor& rank,
       if (values) std::fill_n(values, singular_values.numel(), R(0));
       return;
     }
+    const bool tall = is_tall<T>(a.rows, a.columns);
     const Call<T> call{driver,
-                       lapack_int(a.rows),
+                       lapack_int(tall ? a.columns : a.rows),
                        lapack_int(a.columns),
                        lapack_int(x.columns),
-                       lapack_int(x.rows),
+                       lapack_int(tall ? a.columns : x.rows),
                        static_cast<R>(rcond)};
     T answer{};
     int iwork_size = 0, unused = 0;
@@ -99,7 +145,16 @@ void lstsq_kernel(const Tensor& A, const Tensor& X, const Tensor& rank,
       Workspace<int> iwork(iwork_size), pivots(a.columns);
       std::fill_n(pivots.get(), a.columns, 0);
       int found = 0;
-      const int info = call(a[b], x[b], &found, values ? values + b * k : s.get(), pivots.get(),
+      T *matrix = a[b], *right = x[b];
+      std::optional<Triangle<R>> triangle;
+      if constexpr (!is_complex_type<T>) {
+        if (tall) {
+          triangle.emplace(a[b], x[b], a.rows, k, x.columns, x.rows);
+          matrix = triangle->matrix();
+          right = triangle->right();
+        }
+      }
+      const int info = call(matrix, right, &found, values ? values + b * k : s.get(), pivots.get(),
                             work.get(), static_cast<int>(lwork), iwork.get(), rwork.get());
       TORCH_CHECK_LINALG(info <= 0 || driver != LstsqDriver::gels,
                          "torch.linalg.lstsq: (Batch element ", b,
@@ -107,6 +162,8 @@ void lstsq_kernel(const Tensor& A, const Tensor& X, const Tensor& rank,
                          " is zero), which the driver 'gels' needs");
       TORCH_CHECK_LINALG(info <= 0, "torch.linalg.lstsq: (Batch element ", b,
                          "): the singular values did not converge (error code ", info, ")");
+      for (int64_t j = 0; j < x.columns && tall; ++j)
+        std::copy_n(right + j * k, k, x[b] + j * x.rows);
       if (ranks) ranks[b] = found;
     });
   });
@@ -114,7 +171,7 @@ void lstsq_kernel(const Tensor& A, const Tensor& X, const Tensor& rank,
 
 }  // namespace
 
-REGISTER_ALL_CPU_DISPATCH(lstsq_driver_stub, &lstsq_driver_kernel)
-REGISTER_ALL_CPU_DISPATCH(lstsq_stub, &lstsq_kernel)
+REGISTER_DISPATCH(lstsq_driver_stub, &lstsq_driver_kernel)
+REGISTER_DISPATCH(lstsq_stub, &lstsq_kernel)
 
 }  // namespace at::native

@@ -28,11 +28,18 @@ uint64_t widened(T value) {
   }
 }
 
+// Integers are widened once: exclusive or acts on each bit, and on the sign that fills the others.
 template <typename T>
 uint64_t hash(const T* from, int64_t n) {
-  uint64_t bits = 0;
-  for (int64_t k = 0; k < n; ++k) bits ^= widened(from[k]);
-  return bits;
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    T bits = 0;
+    for (int64_t k = 0; k < n; ++k) bits = static_cast<T>(bits ^ from[k]);
+    return widened(bits);
+  } else {
+    uint64_t bits = 0;
+    for (int64_t k = 0; k < n; ++k) bits ^= widened(from[k]);
+    return bits;
+  }
 }
 
 // Rows are divided among threads, and a single row too.
@@ -67,6 +74,10 @@ static void hash_tensor_kernel(const Tensor& self, IntArrayRef dim, bool, int64_
       if (reduced[static_cast<size_t>(d)] == last) order.push_back(d);
     }
   }
+  const auto kept = std::count(reduced.begin(), reduced.end(), false);
+  // The order of the reduced elements is free: that of memory needs no copy.
+  std::stable_sort(order.begin() + kept, order.end(),
+                   [&](int64_t a, int64_t b) { return self.strides()[a] > self.strides()[b]; });
   const Tensor rows = at::contiguous(at::permute(self, order));
   Tensor dense = out.is_contiguous() ? out : empty_tensor(out.sizes(), kUInt64);
   dispatch_types<RealTypes, bool, UnsignedTypes>(self.scalar_type(), "hash_tensor",
@@ -77,6 +88,6 @@ static void hash_tensor_kernel(const Tensor& self, IntArrayRef dim, bool, int64_
   if (!dense.is_same(out)) copy_to_output("hash_tensor", const_cast<Tensor&>(out), dense);
 }
 
-REGISTER_ALL_CPU_DISPATCH(hash_tensor_stub, &hash_tensor_kernel)
+REGISTER_DISPATCH(hash_tensor_stub, &hash_tensor_kernel)
 
 }  // namespace at::native

@@ -1,0 +1,62 @@
+// Dot products of vectors.
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/Gemm.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/RowDots.h>
+
+namespace at::native {
+namespace {
+
+template <typename T>
+SumType<T> dense_dot(const T* a, const T* b, int64_t n, bool conj) {
+  using V = SumType<T>;
+  using R = ComplexPart<T>;
+  constexpr int64_t grain = 16 * kGrainSize / std::max<int64_t>(4, sizeof(T));
+  return parallel_reduce(int64_t(0), n, grain, V(0), [&](int64_t begin, int64_t end, V) {
+    const int64_t count = end - begin;
+    if constexpr (std::is_void_v<R>) {
+      V sum = 0;
+      row_dots<1>(a + begin, 0, b + begin, count, &sum);
+      return sum;
+    } else {
+      return complex_dot(a + begin, b + begin, count, conj);
+    }
+  }, [](V p, V q) { return p + q; });
+}
+
+template <typename T>
+SumType<T> strided_dot(const T* a, int64_t incx, const T* b, int64_t incy, int64_t n, bool conj) {
+  using V = SumType<T>;
+  V sum{};
+  for (int64_t i = 0; i < n; ++i) {
+    V left = static_cast<V>(a[i * incx]);
+    if constexpr (!std::is_void_v<ComplexPart<T>>) {
+      if (conj) left = V(left.real(), -left.imag());
+    }
+    sum = static_cast<V>(sum + left * static_cast<V>(b[i * incy]));
+  }
+  return sum;
+}
+
+}  // namespace
+
+static void dot_kernel(ScalarType dtype, int64_t n, const void* x, int64_t incx, const void* y,
+                       int64_t incy, bool conj, void* result) {
+  dispatch_types<NumberTypes>(dtype, "dot", [&]<typename T>(TypeTag<T>) {
+    const T* a = static_cast<const T*>(x);
+    const T* b = static_cast<const T*>(y);
+    T& to = *static_cast<T*>(result);
+    if constexpr (!std::is_integral_v<T>) {
+      if (incx == 1 && incy == 1) {
+        to = static_cast<T>(dense_dot(a, b, n, conj));
+        return;
+      }
+    }
+    to = static_cast<T>(strided_dot(a, incx, b, incy, n, conj));
+  });
+}
+
+REGISTER_DISPATCH(dot_stub, &dot_kernel)
+
+}  // namespace at::native

@@ -1,0 +1,126 @@
+// Products with a long inner dimension and a small result: a few dot products of long vectors. The
+// inner dimension is divided among threads.
+
+#include <array>
+#include <utility>
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/Gemm.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/UnsignedOfSize.h>
+#include <ATen/native/common/cpu/RowDots.h>
+
+namespace at::native {
+namespace {
+
+// Positions of the inner dimension that are taken at once. All vectors of a piece are in the cache.
+template <typename T>
+constexpr int64_t kPieceOf = 4096 / sizeof(T);
+
+// Vectors along the inner dimension: where they are in memory, or copied there.
+template <typename T>
+struct LongVectors {
+  static constexpr int64_t kPiece = kPieceOf<T>;
+  const T* data;
+  int64_t count, step, inner_step;
+
+  // Positions p to p + n. They are `distance` elements apart.
+  const T* read(int64_t p, int64_t n, T* buffer, int64_t& distance) const {
+    const T* from = data + p * inner_step;
+    distance = step;
+    if (inner_step == 1) return from;
+    distance = kPiece;
+    using U = std::conditional_t<std::is_void_v<ComplexPart<T>>, UnsignedOfSize<sizeof(T)>, T>;
+    const U* bits = reinterpret_cast<const U*>(from);
+    U* to = reinterpret_cast<U*>(buffer);
+    if (step == 1 && inner_step == count) {
+      // The function for this number of vectors.
+      [&]<int... N>(std::integer_sequence<int, N...>) {
+        (void)((count == N + 1 && (separate<N + 1>(bits, to, n), true)) || ...);
+      }(std::make_integer_sequence<int, kMaxLongVectors>());
+    } else {
+      for (int64_t i = 0; i < count; ++i) {
+        for (int64_t k = 0; k < n; ++k) to[i * kPiece + k] = bits[i * step + k * inner_step];
+      }
+    }
+    return buffer;
+  }
+
+  template <int N, typename U>
+  static void separate(const U* from, U* to, int64_t n) {
+    for (int i = 0; i < N; ++i) {
+#pragma GCC ivdep
+      for (int64_t k = 0; k < n; ++k) to[i * kPiece + k] = from[k * N + i];
+    }
+  }
+};
+
+template <typename T>
+using Wide = std::conditional_t<std::is_void_v<ComplexPart<T>>, double, c10::complex<double>>;
+template <typename T>
+using Sums = std::array<Wide<T>, kMaxLongVectors * kMaxLongVectors>;
+
+// sums[i * right.count + j] = the dot products of the left with the right vectors, for positions
+// begin to end.
+template <typename T>
+Sums<T> dots(const LongVectors<T>& left, const LongVectors<T>& right, int64_t begin, int64_t end) {
+  constexpr int64_t kPiece = kPieceOf<T>;
+  Sums<T> sums{};
+  alignas(64) T buffers[2][kMaxLongVectors * kPiece];
+  for (int64_t p = begin; p < end; p += kPiece) {
+    const int64_t n = std::min(kPiece, end - p);
+    int64_t left_step, right_step;
+    const T* x = left.read(p, n, buffers[0], left_step);
+    const T* y = right.read(p, n, buffers[1], right_step);
+    for (int64_t i = 0; i < left.count; ++i) {
+      SumType<T> part[kMaxLongVectors];
+      many_row_dots(y, right_step, x + i * left_step, n, right.count, part);
+      for (int64_t j = 0; j < right.count; ++j)
+        sums[i * right.count + j] += static_cast<Wide<T>>(part[j]);
+    }
+  }
+  return sums;
+}
+
+template <typename T>
+void long_inner_as(const GemmArgs& g) {
+  LongVectors<T> left{static_cast<const T*>(g.a), g.m, g.trans_a ? 1 : g.lda,
+                      g.trans_a ? g.lda : 1};
+  LongVectors<T> right{static_cast<const T*>(g.b), g.n, g.trans_b ? g.ldb : 1,
+                       g.trans_b ? 1 : g.ldb};
+  // Several vectors on the right share the loads of the left one.
+  const bool swapped = left.count > right.count;
+  if (swapped) std::swap(left, right);
+  const Sums<T> sums = parallel_reduce(
+      int64_t(0), g.k, std::max<int64_t>(kPieceOf<T>, 2 * kGrainSize / (g.m + g.n)), Sums<T>{},
+      [&](int64_t begin, int64_t end, const Sums<T>&) { return dots(left, right, begin, end); },
+      [](Sums<T> a, const Sums<T>& b) {
+    for (size_t k = 0; k < a.size(); ++k) a[k] += b[k];
+    return a;
+  });
+  using V = SumType<T>;
+  V alpha, beta;
+  if constexpr (std::is_void_v<ComplexPart<T>>) {
+    alpha = static_cast<V>(g.alpha.real()), beta = static_cast<V>(g.beta.real());
+  } else {
+    alpha = static_cast<V>(g.alpha), beta = static_cast<V>(g.beta);
+  }
+  for (int64_t i = 0; i < g.m; ++i) {
+    for (int64_t j = 0; j < g.n; ++j) {
+      T& to = static_cast<T*>(g.c)[i * g.ldc + j];
+      const V product = alpha * static_cast<V>(sums[swapped ? j * g.m + i : i * g.n + j]);
+      to = static_cast<T>(beta == V(0) ? product : product + beta * static_cast<V>(to));
+    }
+  }
+}
+
+}  // namespace
+
+static void long_inner_kernel(const GemmArgs& g) {
+  dispatch_types<FloatingAndReduced, ComplexTypes>(
+      g.dtype, "addmm_impl_cpu_", [&]<typename T>(TypeTag<T>) { long_inner_as<T>(g); });
+}
+
+REGISTER_DISPATCH(long_inner_gemm_stub, &long_inner_kernel)
+
+}  // namespace at::native
