@@ -78,3 +78,11 @@ def test_numbers_whose_squares_leave_the_type():
     assert torch.linalg.qr(a)[1].isnan().any()
     with pytest.raises(torch.linalg.LinAlgError, match="not finite"):
         torch.linalg.svd(matrix((200, 4), torch.float32).index_fill(0, torch.tensor([5]), torch.inf))
+
+
+@pytest.mark.parametrize("n", [3, 32, 40, 100])
+def test_zeros_have_a_sign(n):
+    """The factor R of a permutation is -1, as LAPACK's: a positive zero is a positive number."""
+    q, r = torch.linalg.qr(torch.eye(n).roll(1, 0))
+    assert torch.equal(q @ r, torch.eye(n).roll(1, 0))
+    assert r[0, 0] == -1

@@ -50,8 +50,8 @@ T make_reflector(T* v, int64_t n, Real<T> rest) {
   const R size = square(alpha);
   T tau = T(0);
   if (rest != 0 || size != real_part(alpha) * real_part(alpha)) {
-    R beta = std::sqrt(size + rest);
-    if (real_part(alpha) > 0) beta = -beta;
+    // Zeros have a sign too, as in LAPACK.
+    const R beta = -std::copysign(std::sqrt(size + rest), real_part(alpha));
     tau = (T(beta) - alpha) / T(beta);
     const T scale = T(1) / (alpha - T(beta));
     for (int64_t i = 1; i < n; ++i) v[i] = v[i] * scale;

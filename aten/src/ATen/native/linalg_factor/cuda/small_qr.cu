@@ -51,8 +51,7 @@ struct SmallQR {
           return re * re + im * im;
         };
         const R sum = over_lanes(square(own), [](R x, R y) { return x + y; });
-        R beta = largest * std::sqrt(sum + square(alpha));
-        if (real_of(alpha) > 0) beta = -beta;
+        const R beta = -std::copysign(largest * std::sqrt(sum + square(alpha)), real_of(alpha));
         tau = (T(beta) - alpha) / T(beta);
         if (lane > k && lane < m) a(lane, k) = own / (alpha - T(beta));
         if (lane == k) a(k, k) = T(beta);
