@@ -81,8 +81,9 @@ def test_numbers_whose_squares_leave_the_type():
 
 
 @pytest.mark.parametrize("n", [3, 32, 40, 100])
-def test_zeros_have_a_sign(n):
-    """The factor R of a permutation is -1, as LAPACK's: a positive zero is a positive number."""
+def test_columns_that_begin_with_zero(n):
+    """The factor R of a permutation is -1, as PyTorch's, whatever the sign of the zeros."""
     q, r = torch.linalg.qr(torch.eye(n).roll(1, 0))
     assert torch.equal(q @ r, torch.eye(n).roll(1, 0))
     assert r[0, 0] == -1
+    assert torch.linalg.qr(-torch.eye(n).roll(1, 0))[1][0, 0] == -1

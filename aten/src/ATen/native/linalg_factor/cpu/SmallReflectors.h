@@ -50,8 +50,7 @@ T make_reflector(T* v, int64_t n, Real<T> rest) {
   const R size = square(alpha);
   T tau = T(0);
   if (rest != 0 || size != real_part(alpha) * real_part(alpha)) {
-    // Zeros have a sign too, as in LAPACK.
-    const R beta = -std::copysign(std::sqrt(size + rest), real_part(alpha));
+    const R norm = std::sqrt(size + rest), beta = real_part(alpha) < 0 ? norm : -norm;
     tau = (T(beta) - alpha) / T(beta);
     const T scale = T(1) / (alpha - T(beta));
     for (int64_t i = 1; i < n; ++i) v[i] = v[i] * scale;

@@ -51,7 +51,8 @@ struct SmallQR {
           return re * re + im * im;
         };
         const R sum = over_lanes(square(own), [](R x, R y) { return x + y; });
-        const R beta = -std::copysign(largest * std::sqrt(sum + square(alpha)), real_of(alpha));
+        const R norm = largest * std::sqrt(sum + square(alpha));
+        const R beta = real_of(alpha) < 0 ? norm : -norm;
         tau = (T(beta) - alpha) / T(beta);
         if (lane > k && lane < m) a(lane, k) = own / (alpha - T(beta));
         if (lane == k) a(k, k) = T(beta);
