@@ -15,14 +15,23 @@ template <typename T>
 bool squares_are_safe(const T* x, int64_t n) {
   using R = Real<T>;
   const auto* parts = reinterpret_cast<const R*>(x);
-  R largest = 0;
-  bool finite = true;
-  for (int64_t i = 0; i < n * (is_complex_type<T> ? 2 : 1); ++i) {
-    const R size = std::abs(parts[i]);
-    finite &= size < (sizeof(R) == 4 ? R(1e15) : R(1e140));  // false for NaN
-    largest = std::max(largest, size);
+  const int64_t count = n * (is_complex_type<T> ? 2 : 1);
+  constexpr R kMax = sizeof(R) == 4 ? R(1e15) : R(1e140),
+              kMin = sizeof(R) == 4 ? R(1e-12) : R(1e-130);
+  // Several maxima make vectors. NaN is as large as any number.
+  constexpr int kLanes = 32;
+  R lanes[kLanes] = {};
+  int64_t i = 0;
+  const auto take = [](R& largest, R part) {
+    const R size = std::abs(part);
+    largest = size > largest ? size : size == size ? largest : kMax;
+  };
+  for (; i + kLanes <= count; i += kLanes) {
+    for (int k = 0; k < kLanes; ++k) take(lanes[k], parts[i + k]);
   }
-  return finite && (largest == 0 || largest > (sizeof(R) == 4 ? R(1e-12) : R(1e-130)));
+  for (; i < count; ++i) take(lanes[0], parts[i]);
+  const R largest = *std::max_element(lanes, lanes + kLanes);
+  return largest < kMax && (largest == 0 || largest > kMin);
 }
 
 // Numbers below which squares lose digits, and a factor that keeps them from doing so.
