@@ -37,7 +37,6 @@ Tensor isin(const Tensor& elements, const Tensor& test_elements, bool /*assume_u
   Tensor out = at::empty(elements.sizes(), where.options().dtype(kBool));
   if (out.numel() == 0) return out;
   Tensor values = at::reshape(dense(test_elements), {-1});
-  constexpr int64_t kFewValues = 16;
   const bool fits = isIntegralType(type) && (type == kByte || isSignedType(type));
   if (out.is_cpu() && fits && values.numel() > kFewValues) {
     const auto [min, max] = integer_bounds_stub(out.device().type(), values);

@@ -6,6 +6,9 @@
 
 namespace at::native {
 
+// Up to this many values, comparing with all of them wins over searching.
+constexpr int64_t kFewValues = 16;
+
 // out = whether each element is among `values`, which are sorted; inverted on request. All tensors
 // are contiguous, elements and values of one type.
 DECLARE_DISPATCH(void (*)(const Tensor& elements, const Tensor& values, bool invert,

@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include <ATen/Parallel.h>
-#include <ATen/native/common/Gemm.h>
+#include <ATen/native/common/cpu/ColumnProduct.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/SmallMatrices.h>
 #include <c10/core/ScalarType.h>
@@ -22,22 +22,7 @@ namespace at::native {
 template <typename T>
 void subtract_product(const T* a, int64_t lda, bool trans, const T* b, int64_t ldb, T* c,
                       int64_t ldc, int64_t m, int64_t n, int64_t k) {
-  if (m == 0 || n == 0 || k == 0) return;
-  // By rows this is C^T -= B^T A^T.
-  GemmArgs g{c10::CppTypeToScalarType<T>::value};
-  g.m = n;
-  g.n = m;
-  g.k = k;
-  g.a = b;
-  g.lda = ldb;
-  g.b = a;
-  g.ldb = lda;
-  g.trans_b = trans;
-  g.c = c;
-  g.ldc = ldc;
-  g.alpha = {-1, 0};
-  g.beta = {1, 0};
-  gemm(g);
+  product_by_columns(trans, m, n, k, -1, a, lda, b, ldb, 1, c, ldc);
 }
 
 struct Triangle {

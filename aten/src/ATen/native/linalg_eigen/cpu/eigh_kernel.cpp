@@ -124,22 +124,23 @@ void eigh_kernel(const Tensor& A, const Tensor& values, const Tensor& info, bool
     auto* all_values = static_cast<Real<T>*>(values.data_ptr());
     int* infos = static_cast<int*>(info.data_ptr());
     if (A.numel() == 0) return void(std::fill(infos, infos + a.count, 0));
-    const LapackEigh<T> lapack(n, upper, vectors);
     BlasThreads threads(a.count == 1 && n > 200);
     for_each_matrix(a.count, 4.0 * n * n * n + 2000, [&](int64_t b) {
       // Only one triangle counts.
-      bool finite = true, safe = n <= kInCache;
-      for (int64_t j = 0; j < n; ++j) {
-        const T* part = a[b] + j * n + (upper ? 0 : j);
-        const int64_t length = upper ? j + 1 : n - j;
-        finite &= all_finite(part, length);
-        safe &= squares_are_safe(part, length);
+      const auto holds = [&](const auto& check) {
+        bool all = true;
+        for (int64_t j = 0; j < n; ++j)
+          all &= check(a[b] + j * n + (upper ? 0 : j), upper ? j + 1 : n - j);
+        return all;
+      };
+      if (n <= kInCache && holds(squares_are_safe<T>)) {
+        infos[b] = small_eigh(a[b], n, upper, vectors, all_values + b * n);
+        return;
       }
       TORCH_CHECK_LINALG(
-          finite, "linalg.eigh: (Batch element ", b,
+          holds(all_finite<T>), "linalg.eigh: (Batch element ", b,
           "): the algorithm cannot converge: the matrix has values that are not finite");
-      infos[b] = safe ? small_eigh(a[b], n, upper, vectors, all_values + b * n)
-                      : lapack.run(a[b], all_values + b * n);
+      infos[b] = LapackEigh<T>(n, upper, vectors).run(a[b], all_values + b * n);
     });
   });
 }

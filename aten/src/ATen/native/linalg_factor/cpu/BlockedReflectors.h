@@ -13,8 +13,8 @@
 #include <cstring>
 #include <memory>
 
-#include <ATen/native/common/Gemm.h>
 #include <ATen/native/common/Scratch.h>
+#include <ATen/native/common/cpu/ColumnProduct.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/SmallMatrices.h>
 #include <ATen/native/common/cpu/Vec.h>
@@ -173,27 +173,6 @@ void narrow_orgqr(T* q, int64_t m, int64_t n, int64_t k, int64_t ld, const T* ta
   }
 }
 
-// C = alpha A B + beta C by columns, for C of m x n; A or its transpose.
-template <typename T>
-void product(bool transposed, int64_t m, int64_t n, int64_t k, double alpha, const T* a,
-             int64_t lda, const T* b, int64_t ldb, double beta, T* c, int64_t ldc) {
-  if (m == 0 || n == 0 || k == 0) return;
-  GemmArgs g{c10::CppTypeToScalarType<T>::value};
-  g.m = n;
-  g.n = m;
-  g.k = k;
-  g.a = b;
-  g.lda = ldb;
-  g.b = a;
-  g.ldb = lda;
-  g.trans_b = transposed;
-  g.c = c;
-  g.ldc = ldc;
-  g.alpha = {alpha, 0};
-  g.beta = {beta, 0};
-  gemm(g);
-}
-
 // A block of up to kWidth reflectors, ready to be applied to many columns.
 template <typename T>
 class ReflectorBlock {
@@ -220,7 +199,8 @@ class ReflectorBlock {
       for (int64_t i = 0; i < n * width; ++i) conjugate_.get()[i] = conj_value(v_.get()[i]);
     }
     // Column k of T is -tau[k] times T times the products of vector k with those before it.
-    product(true, width, width, n, 1, conjugate(), n, v_.get(), n, 0, gram_.get(), width);
+    product_by_columns(true, width, width, n, 1, conjugate(), n, v_.get(), n, 0, gram_.get(),
+                       width);
     T* t = t_.get();
     for (int64_t k = 0; k < width; ++k) {
       T* column = t + k * width;
@@ -236,9 +216,9 @@ class ReflectorBlock {
     if (columns == 0) return;
     reserve(2 * width_ * columns);
     T *w = w_->get(), *tw = w + width_ * columns;
-    product(true, width_, columns, n_, 1, conjugate(), n_, c, ld, 0, w, width_);
+    product_by_columns(true, width_, columns, n_, 1, conjugate(), n_, c, ld, 0, w, width_);
     multiply_by_t(adjoint, w, tw, columns);
-    product(false, n_, columns, width_, -1, v_.get(), n_, tw, width_, 1, c, ld);
+    product_by_columns(false, n_, columns, width_, -1, v_.get(), n_, tw, width_, 1, c, ld);
   }
 
   // The first columns of I - V T V^H, in place of the vectors.
@@ -250,7 +230,7 @@ class ReflectorBlock {
         w[i + j * width_] = i < n_ && j < n_ ? conj_value(v_.get()[j + i * n_]) : T(0);
     }
     multiply_by_t(false, w, tw, width_);
-    product(false, n_, width_, width_, -1, v_.get(), n_, tw, width_, 0, c, ld);
+    product_by_columns(false, n_, width_, width_, -1, v_.get(), n_, tw, width_, 0, c, ld);
     for (int64_t j = 0; j < std::min(width_, n_); ++j) c[j * (ld + 1)] += T(1);
   }
 
@@ -261,12 +241,13 @@ class ReflectorBlock {
   }
   void multiply_by_t(bool adjoint, const T* w, T* result, int64_t columns) {
     if (!adjoint) {
-      product(false, width_, columns, width_, 1, t_.get(), width_, w, width_, 0, result, width_);
+      product_by_columns(false, width_, columns, width_, 1, t_.get(), width_, w, width_, 0, result,
+                         width_);
       return;
     }
     T* t = gram_.get();
     for (int64_t i = 0; i < width_ * width_; ++i) t[i] = conj_value(t_.get()[i]);
-    product(true, width_, columns, width_, 1, t, width_, w, width_, 0, result, width_);
+    product_by_columns(true, width_, columns, width_, 1, t, width_, w, width_, 0, result, width_);
   }
   void reserve(int64_t n) {
     if (w_size_ >= n) return;

@@ -63,18 +63,21 @@ void ormqr_kernel(const Tensor& reflectors, const Tensor& tau, const Tensor& C, 
     T* taus = static_cast<T*>(tau.data_ptr());
     const int64_t order = v.rows, k = tau.sizes().back();
     if (C.numel() == 0 || k == 0) return;
-    static const Lapack<T> ormqr("ormqr", "unmqr");
-    const int rows = lapack_int(c.rows), columns = lapack_int(c.columns), size = lapack_int(order),
-              count = lapack_int(k);
     if (left) {
+      // Reflectors are only read: columns can stay where they are.
+      const bool by_columns = v.row_stride == 1 && v.column_stride >= order;
+      const int64_t ld = by_columns ? v.column_stride : order;
       for_each_matrix(c.count, double(order) * k * c.columns + 1000, [&](int64_t b) {
-        Workspace<T> copy(order * v.columns);
-        copy_to_columns(v, b, copy.get(), order);
-        apply_reflectors(copy.get(), order, k, order, taus + b * k, transpose, c[b], c.columns,
-                         c.rows);
+        Workspace<T> copy(by_columns ? 0 : order * v.columns);
+        if (!by_columns) copy_to_columns(v, b, copy.get(), order);
+        apply_reflectors(by_columns ? v[b] : copy.get(), order, k, ld, taus + b * k, transpose,
+                         c[b], c.columns, c.rows);
       });
       return;
     }
+    static const Lapack<T> ormqr("ormqr", "unmqr");
+    const int rows = lapack_int(c.rows), columns = lapack_int(c.columns), size = lapack_int(order),
+              count = lapack_int(k);
     const char side = 'R', trans = !transpose ? 'N' : is_complex_type<T> ? 'C' : 'T';
     T answer;
     int info = 0;

@@ -16,6 +16,38 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
+// How a row is stored: `stride` phases of `columns` elements, element i of phase p being column
+// i * stride + p of the padded row.
+struct SplitLayout {
+  // `max_windows` of a line are computed together, `lanes` in a vector.
+  SplitLayout(const PoolShape& s, int64_t max_windows, int64_t lanes)
+      : stride(s.stride[2]),
+        windows(divup(std::min(s.out[2], max_windows), lanes) * lanes),
+        columns(windows + (s.kernel[2] - 1) * s.dilation[2] / stride) {
+    for (int64_t z = 0; z < s.kernel[2]; ++z) {
+      const int64_t at = z * s.dilation[2];
+      taps.push_back(at % stride * columns + at / stride);
+    }
+  }
+  int64_t size() const { return stride * columns; }
+
+  // f(where the phase begins, its column number 0, elements begin to end that are columns of the
+  // row) for each phase of a row of `length` elements, of which column `first` is the first one
+  // that is stored.
+  template <typename F>
+  void each_phase(int64_t first, int64_t length, const F& f) const {
+    for (int64_t phase = 0; phase < stride; ++phase) {
+      const int64_t start = first + phase;
+      const int64_t begin = std::min(start < 0 ? divup(-start, stride) : 0, columns);
+      const int64_t end = start < length ? std::min(divup(length - start, stride), columns) : 0;
+      f(phase * columns, start, begin, std::max(begin, end));
+    }
+  }
+
+  int64_t stride, windows, columns;
+  std::vector<int64_t> taps;  // where the windows' elements number z are in a row
+};
+
 // T: the type of the input, A: of the stored rows.
 template <typename T, typename A>
 class SplitRows {
@@ -23,22 +55,16 @@ class SplitRows {
   // Windows of a line that are computed together.
   static constexpr int64_t kWindows = 1024;
 
-  SplitRows(const PoolShape& s, A padding) : s_(s), padding_(padding) {
-    constexpr int64_t kRound = kVecBytes / sizeof(A);
-    windows_ = (std::min(s.out[2], kWindows) + kRound - 1) / kRound * kRound;
-    columns_ = windows_ + (s.kernel[2] - 1) * s.dilation[2] / s.stride[2];
+  SplitRows(const PoolShape& s, A padding)
+      : s_(s), padding_(padding), layout_(s, kWindows, kVecBytes / sizeof(A)) {
     for (int d = 0; d < 2; ++d) {
       span_[d] = std::min((s.kernel[d] - 1) * s.dilation[d] + 1, s.in[d]);
     }
-    for (int64_t z = 0; z < s.kernel[2]; ++z) {
-      const int64_t at = z * s.dilation[2];
-      taps_.push_back(at % s.stride[2] * columns_ + at / s.stride[2]);
-    }
     taken_.resize(span_[0] * span_[1]);
-    rows_.resize(span_[0] * span_[1] * s.stride[2] * columns_);
+    rows_.resize(span_[0] * span_[1] * layout_.size());
   }
 
-  int64_t windows() const { return windows_; }
+  int64_t windows() const { return layout_.windows; }
 
   // Begins another plane, or other windows of its lines, the first of which is number `first`.
   void begin(const T* plane, int64_t first) {
@@ -50,7 +76,7 @@ class SplitRows {
   // Row (x, y) of the plane, as tap() takes it. The rows of a window are there at the same time.
   const A* row(int64_t x, int64_t y) {
     const int64_t number = x * s_.in[1] + y, place = x % span_[0] * span_[1] + y % span_[1];
-    A* to = rows_.data() + place * s_.stride[2] * columns_;
+    A* to = rows_.data() + place * layout_.size();
     if (taken_[place] != number) {
       taken_[place] = number;
       split(plane_ + number * s_.in[2], to);
@@ -58,22 +84,18 @@ class SplitRows {
     return to;
   }
 
-  // Where the windows' elements number z are in a row.
-  int64_t tap(int64_t z) const { return taps_[z]; }
+  int64_t tap(int64_t z) const { return layout_.taps[z]; }
 
  private:
-  void split(const T* from, A* to) {
-    const int64_t stride = s_.stride[2];
-    for (int64_t phase = 0; phase < stride; ++phase, to += columns_) {
-      // Element i of the phase is column start + i * stride.
-      const int64_t start = first_ + phase;
-      const int64_t begin = std::min(start < 0 ? (-start + stride - 1) / stride : 0, columns_);
-      const int64_t end =
-          start < s_.in[2] ? std::min((s_.in[2] - start + stride - 1) / stride, columns_) : begin;
+  void split(const T* from, A* row) {
+    const int64_t stride = layout_.stride;
+    layout_.each_phase(first_, s_.in[2],
+                       [&](int64_t at, int64_t start, int64_t begin, int64_t end) {
+      A* to = row + at;
       std::fill(to, to + begin, padding_);
-      copy(from + start + begin * stride, to + begin, std::max<int64_t>(end - begin, 0), stride);
-      std::fill(to + std::max(begin, end), to + columns_, padding_);
-    }
+      copy(from + start + begin * stride, to + begin, end - begin, stride);
+      std::fill(to + end, to + layout_.columns, padding_);
+    });
   }
 
   void copy(const T* from, A* to, int64_t n, int64_t stride) {
@@ -95,8 +117,8 @@ class SplitRows {
   const PoolShape& s_;
   const A padding_;
   const T* plane_ = nullptr;
-  int64_t first_ = 0, windows_, columns_, span_[2];
-  std::vector<int64_t> taps_;
+  SplitLayout layout_;
+  int64_t first_ = 0, span_[2];
   std::vector<int64_t> taken_;  // the row that is stored in each place
   std::vector<A> rows_;
 };
@@ -105,47 +127,37 @@ class SplitRows {
 template <typename A>
 class SplitSums {
  public:
-  explicit SplitSums(const PoolShape& s) : s_(s) {
-    constexpr int64_t kRound = kVecBytes / sizeof(A);
-    windows_ = (s.out[2] + kRound - 1) / kRound * kRound;
-    columns_ = windows_ + (s.kernel[2] - 1) / s.stride[2];
-    for (int64_t z = 0; z < s.kernel[2]; ++z)
-      taps_.push_back(z % s.stride[2] * columns_ + z / s.stride[2]);
-    sums_.resize(s.in[0] * s.in[1] * s.stride[2] * columns_);
-  }
-  int64_t windows() const { return windows_; }
+  explicit SplitSums(const PoolShape& s)
+      : s_(s),
+        layout_(s, s.out[2], kVecBytes / sizeof(A)),
+        sums_(s.in[0] * s.in[1] * layout_.size()) {}
+  int64_t windows() const { return layout_.windows; }
   void clear() { std::fill(sums_.begin(), sums_.end(), A(0)); }
-  A* row(int64_t x, int64_t y) {
-    return sums_.data() + (x * s_.in[1] + y) * s_.stride[2] * columns_;
-  }
-  int64_t tap(int64_t z) const { return taps_[z]; }
+  A* row(int64_t x, int64_t y) { return sums_.data() + (x * s_.in[1] + y) * layout_.size(); }
+  int64_t tap(int64_t z) const { return layout_.taps[z]; }
 
   // Adds the sums to a plane.
   void add_to(A* plane) {
-    const int64_t stride = s_.stride[2];
+    const int64_t stride = layout_.stride;
     for (int64_t number = 0; number < s_.in[0] * s_.in[1]; ++number) {
-      const A* from = sums_.data() + number * stride * columns_;
       A* to = plane + number * s_.in[2];
-      for (int64_t phase = 0; phase < stride; ++phase, from += columns_) {
-        // Element i of the phase is column start + i * stride.
-        const int64_t start = phase - s_.padding[2];
-        const int64_t first = start < 0 ? (-start + stride - 1) / stride : 0;
-        const int64_t last = std::min((s_.in[2] - start + stride - 1) / stride, columns_);
+      layout_.each_phase(-s_.padding[2], s_.in[2],
+                         [&](int64_t at, int64_t start, int64_t begin, int64_t end) {
+        const A* from = sums_.data() + number * layout_.size() + at;
         if (stride == 1) {
-          for (int64_t i = first; i < last; ++i) to[start + i] += from[i];
+          for (int64_t i = begin; i < end; ++i) to[start + i] += from[i];
         } else if (stride == 2) {
-          for (int64_t i = first; i < last; ++i) to[start + 2 * i] += from[i];
+          for (int64_t i = begin; i < end; ++i) to[start + 2 * i] += from[i];
         } else {
-          for (int64_t i = first; i < last; ++i) to[start + stride * i] += from[i];
+          for (int64_t i = begin; i < end; ++i) to[start + stride * i] += from[i];
         }
-      }
+      });
     }
   }
 
  private:
   const PoolShape& s_;
-  int64_t windows_, columns_;
-  std::vector<int64_t> taps_;
+  SplitLayout layout_;
   std::vector<A> sums_;
 };
 

@@ -11,9 +11,6 @@
 
 namespace at::native {
 
-// Below this many values, comparing with all of them vectorizes and wins.
-constexpr int64_t kFewValues = 16;
-
 static void isin_kernel(const Tensor& elements, const Tensor& values, bool invert,
                         const Tensor& out) {
   const int64_t count = values.numel();
