@@ -2,15 +2,17 @@
 
     python tools/setup_helpers/gdb_index.py LIBRARY...
 
-The index has a list of compilation units for each name. Linkers write one for every name, although most names stand in the same
-units as others do: here equal lists become one. The format is that of GDB's manual, appendix "Index Section Format" (version 7).
+Linkers write a list of compilation units for every name, although most names stand in the same units as others do: here equal
+lists become one. They also write each instance of a template. Functions whose template arguments are long, like the types of
+lambdas, become one name without arguments, in all of their units: gdb finds `cpu_kernel` by it as before, and reads the instances
+in those units. The format is that of GDB's manual, appendix "Index Section Format" (version 7).
 """
 
 import os
+import re
 import shutil
 import struct
 import sys
-from array import array
 
 SECTION_HEADER = struct.Struct("<IIQQQQIIQQ")
 SHOFF, SHENTSIZE = 0x28, 0x3A  # places in the header of an ELF file
@@ -18,36 +20,82 @@ OFFSET, SIZE, ALIGNMENT = 4, 5, 8  # fields of a section's header
 ALLOCATED = 2
 
 
-def with_shared_lists(index: bytes) -> bytes:
-    """The same index, in which equal lists of units are one. Unchanged where its version is another one."""
+FUNCTION = 3  # the kind of a name, in bits 28 to 30 of each of its units
+MAX_ARGUMENTS = 40  # bytes of template arguments that someone would write
+BRACKETS = re.compile(rb"<|(?<!-)>")
+
+
+def without_long_arguments(name: bytes) -> bytes:
+    """`f<...>::g` -> `f<>::g`, where the outermost template arguments are long."""
+    if len(name) <= MAX_ARGUMENTS or b"operator<" in name or b"operator>" in name or b"operator-" in name:
+        return name
+    out, done, depth, begin = b"", 0, 0, 0
+    for bracket in BRACKETS.finditer(name):
+        if bracket[0] == b"<":
+            if depth == 0:
+                begin = bracket.start()
+            depth += 1
+        else:
+            depth -= 1
+            # `::<lambda(int)>` has no arguments.
+            if depth == 0 and bracket.end() - begin > MAX_ARGUMENTS and name[begin - 1 : begin] not in (b"", b":", b" "):
+                out += name[done:begin] + b"<>"
+                done = bracket.end()
+    return out + name[done:] if depth == 0 else name
+
+
+def hash_of(name: bytes) -> int:
+    value = 0
+    for c in name.lower():
+        value = (value * 67 + c - 113) & 0xFFFFFFFF
+    return value
+
+
+def read_names(index: bytes, symbols: int, constants: int) -> dict[bytes, tuple[int, ...]]:
+    """The names of an index, with their units."""
+    found = {}
+    for name_at, units_at in struct.iter_unpack("<2I", index[symbols:constants]):
+        if name_at or units_at:
+            begin = constants + name_at
+            (count,) = struct.unpack_from("<I", index, constants + units_at)
+            units = struct.unpack_from(f"<{count}I", index, constants + units_at + 4)
+            found[index[begin : index.index(b"\0", begin)]] = units
+    return found
+
+
+def smaller(index: bytes) -> bytes:
+    """The same index, in which equal lists of units are one, and so are functions that differ in long template arguments.
+
+    Unchanged where its version is another one.
+    """
     version, *_, symbols, constants = struct.unpack_from("<6I", index)
     if version not in (7, 8):
         return index
-    slots = array("I", index[symbols:constants])
-    pool = index[constants:]
+    units_of: dict[bytes, tuple[int, ...]] = {}
+    for name, units in read_names(index, symbols, constants).items():
+        if all(unit >> 28 & 7 == FUNCTION for unit in units):
+            name = without_long_arguments(name)
+        known = units_of.get(name)
+        units_of[name] = units if known is None else tuple(sorted({*known, *units}))
     # The lists stand before the names, aligned. A slot is the places of a name and of its list.
-    lists, names = bytearray(), bytearray()
-    place_of: dict[bytes, int] = {}
-    moved: dict[int, int] = {}
-    used = [slot for slot in range(0, len(slots), 2) if slots[slot] or slots[slot + 1]]
-    for slot in used:
-        at = slots[slot + 1]
-        if at not in moved:
-            (count,) = struct.unpack_from("<I", pool, at)
-            units = pool[at : at + 4 + 4 * count]
-            if units not in place_of:
-                place_of[units] = len(lists)
-                lists += units
-            moved[at] = place_of[units]
-        slots[slot + 1] = moved[at]
-    named: dict[int, int] = {}
-    for slot in used:
-        at = slots[slot]
-        if at not in named:
-            named[at] = len(lists) + len(names)
-            names += pool[at : pool.index(b"\0", at) + 1]
-        slots[slot] = named[at]
-    return index[:symbols] + slots.tobytes() + bytes(lists + names)
+    lists, place_of = bytearray(), {}
+    in_order = sorted(units_of)
+    for units in map(units_of.__getitem__, in_order):
+        if units not in place_of:
+            place_of[units] = len(lists)
+            lists += struct.pack(f"<{1 + len(units)}I", len(units), *units)
+    num_slots = 1 << (max(len(units_of), 1) * 4 // 3).bit_length()
+    slots, names = [(0, 0)] * num_slots, bytearray()
+    for name in in_order:
+        value = hash_of(name)
+        slot, step = value & num_slots - 1, value * 17 & num_slots - 1 | 1
+        while slots[slot] != (0, 0):
+            slot = slot + step & num_slots - 1
+        slots[slot] = (len(lists) + len(names), place_of[units_of[name]])
+        names += name + b"\0"
+    table = b"".join(struct.pack("<2I", *slot) for slot in slots)
+    header = index[:20] + struct.pack("<I", symbols + len(table))
+    return header + index[24:symbols] + table + bytes(lists + names)
 
 
 def find_index(data: bytes) -> tuple[list[int] | None, list[list[int]]]:
@@ -70,7 +118,7 @@ def shrink(path: str) -> int:
     if index is None:
         return 0
     start, end = index[OFFSET], index[OFFSET] + index[SIZE]
-    content = with_shared_lists(data[start:end])
+    content = smaller(data[start:end])
     # Everything behind the index moves. Nothing there is loaded, so nothing refers to its place but the headers.
     behind = sorted((h for h in headers if h[OFFSET] >= end), key=lambda h: h[OFFSET])
     if len(content) >= end - start or any(h[2] & ALLOCATED for h in behind):
