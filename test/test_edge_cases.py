@@ -285,3 +285,93 @@ def test_batch_norm_of_short_planes(shape, offset):
         torch.testing.assert_close(a, b, rtol=1e-7, atol=1e-7)
     wide = F.batch_norm(x.detach().float(), None, None, weight.detach().float(), bias.detach().float(), True)
     torch.testing.assert_close(wide.double(), expected.detach(), rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int32, torch.int64])
+def test_products_of_integers_wrap_in_every_shape(dtype):
+    # Vectors that overlap at the end of a row, few columns, long and short inner dimensions.
+    smallest = -(2**31) if dtype.is_signed else 0
+    for m, k, n in [(4, 3, 70), (5, 3, 33), (130, 2, 129), (9, 300, 65), (4, 5, 3), (2, 3, 500), (2, 5000, 4), (8, 4100, 1)]:
+        a, b, c = (torch.randint(smallest, 2**31 - 1, s).to(dtype) for s in ((m, k), (k, n), (m, n)))
+        for alpha, beta in ((1, 0), (1, 1), (3, 5)):
+            expected = (alpha * (a.long()[:, :, None] * b.long()[None]).sum(1) + beta * c.long()).to(dtype)
+            for x, y in ((a, b), (a.t().contiguous().t(), b.t().contiguous().t())):
+                assert torch.equal(torch.addmm(c, x, y, alpha=alpha, beta=beta), expected)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.complex64])
+def test_products_with_long_and_short_inner_dimensions(dtype):
+    precision = {torch.float16: 2e-3, torch.bfloat16: 2e-2}.get(dtype, 1e-5)
+    for m, k, n in [(2, 5000, 4), (8, 2049, 1), (1, 4097, 8), (70, 3, 50), (7, 4, 1000), (40, 2, 33)]:
+        a, b = torch.randn(m, k).to(dtype), torch.randn(k, n).to(dtype)
+        wide = torch.complex128 if dtype.is_complex else torch.float64
+        expected, bound = a.to(wide) @ b.to(wide), a.abs().double() @ b.abs().double()
+        for x, y in ((a, b), (a.t().contiguous().t(), b), (a, b.t().contiguous().t())):
+            # Without beta, the added matrix is not read.
+            got = torch.addmm(torch.full((m, n), float("nan")).to(dtype), x, y, beta=0)
+            assert got.dtype == dtype and bool(((got.to(wide) - expected).abs() <= precision * bound).all())
+    nan = torch.full((20, 3), float("nan")).to(dtype) @ torch.ones(3, 40).to(dtype)
+    assert bool(torch.isnan(nan).all())
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("driver", ["gels", "gelsy", "gelsd", "gelss"])
+def test_lstsq_of_a_tall_matrix(dtype, driver):
+    torch.manual_seed(0)
+    A, b = torch.randn(1000, 7, dtype=dtype), torch.randn(1000, 3, dtype=dtype)
+    for scale in (1, 1e-18, 1e18):
+        answer = torch.linalg.lstsq(A * scale, b, driver=driver)
+        expected = torch.linalg.solve(A.T @ A, A.T @ b) / scale
+        torch.testing.assert_close(answer.solution, expected, rtol=1e-3, atol=0)
+        if driver != "gelsy":
+            torch.testing.assert_close(answer.residuals, (A @ expected * scale - b).square().sum(0), rtol=1e-3, atol=0)
+    if driver != "gels":
+        deficient = torch.cat([A, A[:, :2]], 1)
+        answer = torch.linalg.lstsq(deficient, b, driver=driver)
+        assert answer.rank == 7
+        torch.testing.assert_close(deficient @ answer.solution, A @ torch.linalg.solve(A.T @ A, A.T @ b), rtol=1e-2, atol=1e-3)
+    with pytest.raises(RuntimeError, match="infinities"):
+        torch.linalg.lstsq(A.index_fill(0, torch.tensor([900]), float("inf")), b, driver=driver)
+
+
+def test_det_backward_of_matrices_without_cofactors():
+    A = torch.randn(3, 5, 5, dtype=torch.float64)
+    A[1] = A[1, 0].expand(5, 5)  # rank 1: no cofactors
+    A[2, 4] = A[2, 3]  # rank 4
+    A.requires_grad_()
+    grad = torch.autograd.grad(torch.det(A).sum(), A)[0]
+    assert bool((grad[1] == 0).all()) and bool((grad[2] != 0).any())
+    torch.testing.assert_close(grad[0], torch.det(A[0]) * torch.linalg.inv(A[0]).T)
+
+
+def test_ldl_factor_of_small_matrices():
+    torch.manual_seed(0)
+    for dtype in (torch.float64, torch.complex128):
+        for n in range(1, 20):
+            A = torch.randn(4, n, n, dtype=dtype)
+            A = A + A.mT
+            A[1].diagonal().zero_()  # blocks of two rows
+            b = torch.randn(4, n, 2, dtype=dtype)
+            LD, pivots = torch.linalg.ldl_factor(A[: 1 if n == 1 else 4])
+            X = torch.linalg.ldl_solve(LD, pivots, b[: 1 if n == 1 else 4])
+            torch.testing.assert_close(A[: X.shape[0]] @ X, b[: X.shape[0]], rtol=1e-6, atol=1e-6)
+
+
+def test_factors_in_rows_and_repeated_ones_solve_alike():
+    torch.manual_seed(0)
+    for dtype in (torch.float64, torch.complex128):
+        for columns in (1, 2, 5):
+            A, b = torch.randn(40, 40, dtype=dtype), torch.randn(40, columns, dtype=dtype)
+            LU, pivots = torch.linalg.lu_factor(A)
+            for adjoint in (False, True):
+                expected = torch.linalg.solve(A.mH if adjoint else A, b)
+                for factors in (LU, LU.contiguous(), LU.contiguous().t().contiguous().t()):
+                    torch.testing.assert_close(torch.linalg.lu_solve(factors, pivots, b, adjoint=adjoint), expected)
+            for upper in (False, True):
+                L = torch.linalg.cholesky(A @ A.mH + 40 * torch.eye(40), upper=upper)
+                for factors in (L.contiguous(), L.t().contiguous().t()):
+                    X = torch.cholesky_solve(b, factors, upper=upper)
+                    torch.testing.assert_close((A @ A.mH + 40 * torch.eye(40)) @ X, b)
+            row = torch.rand(1, 40, dtype=torch.float64).to(dtype) + 1
+            X = torch.cholesky_solve(b, row.expand(40, 40))
+            torch.testing.assert_close(X, torch.cholesky_solve(b, row.expand(40, 40).clone()))

@@ -19,8 +19,8 @@ constexpr int64_t kSmall = 32 * 32 * 32;
 constexpr int64_t kLarge = 64 * 64 * 64;
 // Inner dimensions from this size on are divided among threads, if the result is small.
 constexpr int64_t kLongInner = 2048;
-// Up to this, a product of half types is bound by its result.
-constexpr int64_t kShortInner = 16;
+// Up to this, a product of half types is bound by its result; that of others is with less.
+constexpr int64_t kShortInner = 16, kVeryShortInner = 4;
 
 int64_t work(const GemmArgs& g) { return g.m * g.n * g.k; }
 
@@ -127,17 +127,26 @@ void gemm_by_float(const GemmArgs& g) {
 bool is_real(ScalarType t) { return t == kFloat || t == kDouble || is_reduced(t); }
 
 // A small result of long dot products.
-bool as_long_inner(const GemmArgs& g) {
-  if (g.k < kLongInner || std::max(g.m, g.n) > kMaxLongVectors ||
-      !(is_real(g.dtype) || isComplexType(g.dtype)))
-    return false;
-  long_inner_gemm_stub(kCPU, g);
-  return true;
+bool is_long_inner(const GemmArgs& g) {
+  return g.k >= kLongInner && std::max(g.m, g.n) <= kMaxLongVectors &&
+         (is_real(g.dtype) || isComplexType(g.dtype) || isIntegralType(g.dtype, false));
 }
 
-// Half types that are multiplied little before they are stored.
+// oneDNN, if it multiplies bfloat16 faster than we do; not within parallel_for.
+const MkldnnLibrary* bfloat16_library(int64_t work) {
+  const MkldnnLibrary* mkldnn = work > kSmall && !in_parallel_region() ? mkldnn_library() : nullptr;
+  return mkldnn && mkldnn->has_type(kBFloat16) ? mkldnn : nullptr;
+}
+
+// Products with little to add up, which are bound by their result: that of half types is converted
+// as it is stored.
 bool as_short_inner(const GemmArgs& g) {
-  if (g.k > kMaxHalfInner || (g.k > kShortInner && work(g) > kSmall)) return false;
+  if (g.dtype == kBFloat16 && bfloat16_library(work(g))) return false;
+  if (is_reduced(g.dtype)) {
+    if (g.k > kMaxHalfInner || (g.k > kShortInner && work(g) > kSmall)) return false;
+  } else if (!is_real(g.dtype) || g.k > kVeryShortInner || work(g) <= kSmall) {
+    return false;
+  }
   over_blocks(g, [](const GemmArgs& part) { native_gemm_stub(kCPU, part); });
   return true;
 }
@@ -172,8 +181,9 @@ bool as_gemv(const GemmArgs& g) {
 void gemm(const GemmArgs& g) {
   if (g.m == 0 || g.n == 0) return;
   if (g.k == 0 && !is_reduced(g.dtype)) return scale_only(g);
-  if (as_long_inner(g) || as_gemv(g)) return;
-  if (is_reduced(g.dtype) && as_short_inner(g)) return;
+  if (is_long_inner(g)) return long_inner_gemm_stub(kCPU, g);
+  if (as_gemv(g)) return;
+  if (as_short_inner(g)) return;
   switch (g.dtype) {
     case kFloat: {
       if (work(g) <= kSmall) return native_gemm_stub(kCPU, g);
@@ -194,9 +204,8 @@ void gemm(const GemmArgs& g) {
       if (work(g) <= 512) return plain_gemm_stub(kCPU, g);
       break;
     case kBFloat16: {
-      const MkldnnLibrary* mkldnn =
-          work(g) > kSmall && !in_parallel_region() ? mkldnn_library() : nullptr;
-      if (mkldnn && mkldnn->has_type(kBFloat16) && mkldnn->matmul(g, true)) return;
+      const MkldnnLibrary* mkldnn = bfloat16_library(work(g));
+      if (mkldnn && mkldnn->matmul(g, true)) return;
       return gemm_by_float(g);
     }
     case kHalf:
@@ -272,7 +281,14 @@ bool small_products_by_float(const GemmArgs& first, int64_t count, int64_t step_
 
 void gemm_batched(const GemmArgs& first, int64_t count, int64_t step_a, int64_t step_b,
                   int64_t step_c) {
+  // Products that are worth a primitive of oneDNN together are so many times as many as alone.
+  constexpr int64_t kEnough = 8;
   if (small_products_by_float(first, count, step_a, step_b, step_c)) return;
+  if (first.dtype == kBFloat16 && !is_long_inner(first) && count > 1 && first.k > 0 && step_c > 0 &&
+      step_a + step_b > 0 && fits_int(first)) {
+    const MkldnnLibrary* mkldnn = bfloat16_library(work(first) * count / kEnough);
+    if (mkldnn && mkldnn->batched_matmul(first, {count, step_a, step_b, step_c})) return;
+  }
   auto one = [&](int64_t i) {
     GemmArgs g = first;
     g.a = element(first.a, i * step_a, first.dtype);

@@ -9,10 +9,11 @@
 //   one row or one column  a matrix-vector kernel of our own, which is bound by memory
 //   float                  oneDNN: sgemm, or a matmul primitive once a shape with a transposed B
 //                          was met a few times
-//   bfloat16               oneDNN's matmul primitive where the processor has it, else as float
+//   bfloat16               oneDNN's matmul primitive where the processor has it, also for batches;
+//                          else as float
 //   double, complex        OpenBLAS, single-threaded, over blocks of C that our threads divide
 //   half                   through float
-//   a short inner dimension a kernel of our own for the half types: it stores them at once
+//   a short inner dimension  a kernel of our own, for real types
 //   integers               a loop
 // Both libraries are opened when first called (NativeLibraries.h).
 
@@ -36,6 +37,11 @@ struct GemmArgs {
   void* c = nullptr;
   int64_t ldc = 1;
   ComplexDouble alpha{1, 0}, beta{0, 0};  // C is not read where beta is 0
+};
+
+// Several products, whose operands are these numbers of elements apart.
+struct GemmBatch {
+  int64_t count = 1, step_a = 0, step_b = 0, step_c = 0;
 };
 
 // One product, on several threads if that pays off.
@@ -65,7 +71,7 @@ struct GemvArgs {
 // missing. For the half types k is at most kMaxHalfInner.
 constexpr int64_t kMaxHalfInner = 256;
 DECLARE_DISPATCH(void (*)(const GemmArgs&), native_gemm_stub);
-// For floating and complex types, on several threads, where neither m nor n is larger than
+// For all types of numbers, on several threads, where neither m nor n is larger than
 // kMaxLongVectors.
 constexpr int64_t kMaxLongVectors = 8;
 DECLARE_DISPATCH(void (*)(const GemmArgs&), long_inner_gemm_stub);

@@ -39,6 +39,8 @@ struct MkldnnLibrary {
   // A primitive made for this shape. `create`: makes it if it does not exist; returns whether it
   // exists.
   bool (*matmul)(const GemmArgs& args, bool create);
+  // The same for a batch; false where alpha is not 1.
+  bool (*batched_matmul)(const GemmArgs& first, const GemmBatch& batch);
   // int8 or uint8 (dtype, of A) times int8, summed in int32. alpha and beta are not used.
   void (*int8_gemm)(const GemmArgs& args);
   // Whether the processor multiplies this type faster than through float, or int8 than through

@@ -8,6 +8,8 @@
 #include <ATen/ops/abs.h>
 #include <ATen/ops/amax.h>
 #include <ATen/ops/amin.h>
+#include <ATen/ops/dot.h>
+#include <ATen/ops/flatten.h>
 #include <ATen/ops/linalg__powsum_native.h>
 #include <ATen/ops/linalg_matrix_norm.h>
 #include <ATen/ops/linalg_matrix_norm_native.h>
@@ -17,9 +19,11 @@
 #include <ATen/ops/movedim.h>
 #include <ATen/ops/nuclear_norm_native.h>
 #include <ATen/ops/pow.h>
+#include <ATen/ops/square.h>
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/unsqueeze.h>
+#include <ATen/ops/view.h>
 
 namespace at::native {
 namespace {
@@ -132,8 +136,13 @@ Tensor linalg_norm(const Tensor& self, std::string_view ord, OptionalIntArrayRef
 
 Tensor linalg__powsum(const Tensor& self, const Scalar& ord, OptionalIntArrayRef dim, bool keepdim,
                       std::optional<ScalarType> dtype) {
-  Tensor powers = at::pow(at::abs(converted(self, dtype, "linalg._powsum")), ord);
-  return at::sum(powers, dim, keepdim);
+  const Tensor x = converted(self, dtype, "linalg._powsum");
+  if (!ord.equal(2.0) || x.is_complex()) return at::sum(at::pow(at::abs(x), ord), dim, keepdim);
+  // Squares need no powers, and their sum over all elements no memory.
+  if (dim && !dim->empty()) return at::sum(at::square(x), dim, keepdim);
+  const Tensor flat = at::flatten(x);
+  const Tensor total = at::dot(flat, flat);
+  return keepdim ? at::view(total, DimVector(x.dim(), 1)) : total;
 }
 
 Tensor nuclear_norm(const Tensor& self, bool keepdim) {

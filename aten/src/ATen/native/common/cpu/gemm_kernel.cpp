@@ -1,6 +1,7 @@
 // Our own matrix products: small ones, and types that the libraries lack.
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <ATen/Parallel.h>
@@ -92,6 +93,43 @@ void columns(const V* a, int64_t ars, int64_t acs, const V* b, int64_t ldb, T* c
     tile<T, 1, N>(a + i * ars, ars, acs, b, ldb, c + i * ldc, ldc, k, tail, alpha, beta);
 }
 
+// The vector whose lane q is number q * K + r of K vectors.
+template <int K, typename V>
+inline Vec<V> every_kth(const Vec<V> (&from)[K], int r) {
+  constexpr int W = Vec<V>::size;
+  typename Vec<V>::Mask lane;
+  for (int q = 0; q < W; ++q) lane[q] = (q * K + r) % W;
+  typename Vec<V>::V x = __builtin_shuffle(from[0].v, lane);
+  for (int s = 1; s < K; ++s) {
+    for (int q = 0; q < W; ++q) lane[q] = (q * K + r) / W == s ? W + (q * K + r) % W : q;
+    x = __builtin_shuffle(x, from[s].v, lane);
+  }
+  return x;
+}
+
+// to[r * width + q] = from[q * ld + r], for k rows and n columns. Short columns that are dense are
+// taken apart in vectors.
+template <int64_t width, typename V>
+void pack_transposed(const V* from, int64_t ld, int64_t k, int64_t n, V* to) {
+  constexpr int64_t W = Vec<V>::size;
+  int64_t q = 0;
+  const auto short_columns = [&]<int K>(std::integral_constant<int, K>) {
+    if (k != K || ld != K) return;
+    for (; q + W <= n; q += W) {
+      Vec<V> columns[K];
+      for (int s = 0; s < K; ++s) columns[s] = Vec<V>::load(from + q * K + s * W);
+#pragma GCC unroll 4
+      for (int r = 0; r < K; ++r) every_kth(columns, r).store(to + r * width + q);
+    }
+  };
+  short_columns(std::integral_constant<int, 2>{});
+  short_columns(std::integral_constant<int, 3>{});
+  short_columns(std::integral_constant<int, 4>{});
+  for (; q < n; ++q) {
+    for (int64_t r = 0; r < k; ++r) to[r * width + q] = from[q * ld + r];
+  }
+}
+
 template <typename T>
 void small_gemm(const GemmArgs& g) {
   using V = SumType<T>;
@@ -121,10 +159,7 @@ void small_gemm(const GemmArgs& g) {
         const V* rows;
         int64_t ldb;
         if (g.trans_b) {
-          for (int64_t q = 0; q < n; ++q) {
-            const V* from = b.data + (j + q) * b.ld + p;
-            for (int64_t r = 0; r < k; ++r) packed[r * kWidth + q] = from[r];
-          }
+          pack_transposed<kWidth>(b.data + j * b.ld + p, b.ld, k, n, packed);
           rows = packed;
           ldb = kWidth;
         } else {

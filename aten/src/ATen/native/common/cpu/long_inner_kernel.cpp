@@ -8,6 +8,7 @@
 #include <ATen/native/common/Gemm.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/UnsignedOfSize.h>
+#include <ATen/native/common/cpu/IntegerGemm.h>
 #include <ATen/native/common/cpu/RowDots.h>
 
 namespace at::native {
@@ -56,9 +57,36 @@ struct LongVectors {
 };
 
 template <typename T>
-using Wide = std::conditional_t<std::is_void_v<ComplexPart<T>>, double, c10::complex<double>>;
+struct LazyIntegerSum {
+  using type = IntegerSum<T>;
+};
+// Sums of a piece, and of all pieces. Those of integers wrap around.
+template <typename T>
+using PartSum = typename std::conditional_t<std::is_integral_v<T>, LazyIntegerSum<T>,
+                                            std::common_type<SumType<T>>>::type;
+template <typename T>
+using Wide = std::conditional_t<
+    std::is_integral_v<T>, PartSum<T>,
+    std::conditional_t<std::is_void_v<ComplexPart<T>>, double, c10::complex<double>>>;
 template <typename T>
 using Sums = std::array<Wide<T>, kMaxLongVectors * kMaxLongVectors>;
+
+// The dot products of `rows` vectors with x.
+template <typename T>
+void piece_dots(const T* vectors, int64_t step, const T* x, int64_t n, int64_t rows,
+                PartSum<T>* sums) {
+  if constexpr (std::is_integral_v<T>) {
+    using S = PartSum<T>;
+    for (int64_t r = 0; r < rows; ++r) {
+      S sum = 0;
+      for (int64_t k = 0; k < n; ++k)
+        sum = static_cast<S>(sum + 1u * S(vectors[r * step + k]) * S(x[k]));
+      sums[r] = sum;
+    }
+  } else {
+    many_row_dots(vectors, step, x, n, rows, sums);
+  }
+}
 
 // sums[i * right.count + j] = the dot products of the left with the right vectors, for positions
 // begin to end.
@@ -73,13 +101,21 @@ Sums<T> dots(const LongVectors<T>& left, const LongVectors<T>& right, int64_t be
     const T* x = left.read(p, n, buffers[0], left_step);
     const T* y = right.read(p, n, buffers[1], right_step);
     for (int64_t i = 0; i < left.count; ++i) {
-      SumType<T> part[kMaxLongVectors];
-      many_row_dots(y, right_step, x + i * left_step, n, right.count, part);
+      PartSum<T> part[kMaxLongVectors];
+      piece_dots(y, right_step, x + i * left_step, n, right.count, part);
       for (int64_t j = 0; j < right.count; ++j)
-        sums[i * right.count + j] += static_cast<Wide<T>>(part[j]);
+        sums[i * right.count + j] =
+            static_cast<Wide<T>>(sums[i * right.count + j] + static_cast<Wide<T>>(part[j]));
     }
   }
   return sums;
+}
+
+// Products of narrow integers are not computed as int, which may overflow.
+template <typename V>
+auto times(V a, V b) {
+  if constexpr (std::is_integral_v<V>) return static_cast<V>(1u * a * b);
+  else return a * b;
 }
 
 template <typename T>
@@ -95,12 +131,15 @@ void long_inner_as(const GemmArgs& g) {
       int64_t(0), g.k, std::max<int64_t>(kPieceOf<T>, 2 * kGrainSize / (g.m + g.n)), Sums<T>{},
       [&](int64_t begin, int64_t end, const Sums<T>&) { return dots(left, right, begin, end); },
       [](Sums<T> a, const Sums<T>& b) {
-    for (size_t k = 0; k < a.size(); ++k) a[k] += b[k];
+    for (size_t k = 0; k < a.size(); ++k) a[k] = static_cast<Wide<T>>(a[k] + b[k]);
     return a;
   });
-  using V = SumType<T>;
+  using V = PartSum<T>;
   V alpha, beta;
-  if constexpr (std::is_void_v<ComplexPart<T>>) {
+  if constexpr (std::is_integral_v<T>) {
+    alpha = static_cast<V>(static_cast<int64_t>(g.alpha.real()));
+    beta = static_cast<V>(static_cast<int64_t>(g.beta.real()));
+  } else if constexpr (std::is_void_v<ComplexPart<T>>) {
     alpha = static_cast<V>(g.alpha.real()), beta = static_cast<V>(g.beta.real());
   } else {
     alpha = static_cast<V>(g.alpha), beta = static_cast<V>(g.beta);
@@ -108,8 +147,9 @@ void long_inner_as(const GemmArgs& g) {
   for (int64_t i = 0; i < g.m; ++i) {
     for (int64_t j = 0; j < g.n; ++j) {
       T& to = static_cast<T*>(g.c)[i * g.ldc + j];
-      const V product = alpha * static_cast<V>(sums[swapped ? j * g.m + i : i * g.n + j]);
-      to = static_cast<T>(beta == V(0) ? product : product + beta * static_cast<V>(to));
+      const V sum = static_cast<V>(sums[swapped ? j * g.m + i : i * g.n + j]);
+      const V product = static_cast<V>(times(alpha, sum));
+      to = static_cast<T>(beta == V(0) ? product : product + times(beta, static_cast<V>(to)));
     }
   }
 }
@@ -117,7 +157,7 @@ void long_inner_as(const GemmArgs& g) {
 }  // namespace
 
 static void long_inner_kernel(const GemmArgs& g) {
-  dispatch_types<FloatingAndReduced, ComplexTypes>(
+  dispatch_types<FloatingAndReduced, ComplexTypes, IntegralTypes>(
       g.dtype, "addmm_impl_cpu_", [&]<typename T>(TypeTag<T>) { long_inner_as<T>(g); });
 }
 

@@ -67,6 +67,7 @@ constexpr size_t kCacheCapacity = 1024;
 
 void sgemm(const GemmArgs& args);
 bool matmul(const GemmArgs& args, bool create);
+bool batched_matmul(const GemmArgs& first, const GemmBatch& batch);
 void int8_gemm(const GemmArgs& args);
 bool has_type(ScalarType dtype);
 Tensor convolution(const ConvolutionArgs& args);

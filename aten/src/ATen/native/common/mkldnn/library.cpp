@@ -8,8 +8,13 @@ namespace at::native {
 using internal::masked;  // Note [oneDNN and signals]
 
 static const MkldnnLibrary kTable = {
-    masked<&mkldnn::sgemm>, masked<&mkldnn::matmul>,      masked<&mkldnn::int8_gemm>,
-    &mkldnn::has_type,      masked<&mkldnn::convolution>, masked<&mkldnn::convolution_backward>,
+    masked<&mkldnn::sgemm>,
+    masked<&mkldnn::matmul>,
+    masked<&mkldnn::batched_matmul>,
+    masked<&mkldnn::int8_gemm>,
+    &mkldnn::has_type,
+    masked<&mkldnn::convolution>,
+    masked<&mkldnn::convolution_backward>,
 };
 
 }  // namespace at::native

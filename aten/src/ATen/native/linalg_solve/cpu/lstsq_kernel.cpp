@@ -69,9 +69,9 @@ bool is_tall(int64_t m, int64_t n) {
 // Replaces A X = B by equations with as many unknowns: the triangle of A, and Q^T B in front of it.
 // What is left of B becomes that of the residuals: rows n and later of B.
 template <typename T>
-class Triangle {
+class TallEquations {
  public:
-  Triangle(const T* a, T* b, int64_t m, int64_t n, int64_t columns, int64_t ldb) {
+  TallEquations(const T* a, T* b, int64_t m, int64_t n, int64_t columns, int64_t ldb) {
     constexpr int64_t kRowsOfThread = 4096;
     const int64_t parts = std::min<int64_t>(get_num_threads(), divup(m, kRowsOfThread));
     const int64_t each = divup(m, parts);
@@ -146,7 +146,7 @@ void lstsq_kernel(const Tensor& A, const Tensor& X, const Tensor& rank,
       std::fill_n(pivots.get(), a.columns, 0);
       int found = 0;
       T *matrix = a[b], *right = x[b];
-      std::optional<Triangle<R>> triangle;
+      std::optional<TallEquations<R>> triangle;
       if constexpr (!is_complex_type<T>) {
         if (tall) {
           triangle.emplace(a[b], x[b], a.rows, k, x.columns, x.rows);

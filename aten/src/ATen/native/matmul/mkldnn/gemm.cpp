@@ -93,12 +93,21 @@ struct Matmul {
 // Creating a primitive takes some tenths of a millisecond: only shapes that recur get one.
 constexpr int kSeenBefore = 2;
 
-Matmul make(const GemmArgs& g) {
+// `batch`: for several products. An operand that they share has one matrix.
+Matmul make(const GemmArgs& g, const GemmBatch* batch) {
   auto lock = lock_creation();
-  auto type = data_type(g.dtype);
-  memory::desc a({g.m, g.k}, type, g.trans_a ? memory::dims{1, g.lda} : memory::dims{g.lda, 1});
-  memory::desc b({g.k, g.n}, type, g.trans_b ? memory::dims{1, g.ldb} : memory::dims{g.ldb, 1});
-  memory::desc c({g.m, g.n}, type, {g.ldc, 1});
+  auto matrix = [&](int64_t rows, int64_t columns, int64_t ld, bool trans, int64_t step) {
+    memory::dims sizes{rows, columns}, strides{trans ? 1 : ld, trans ? ld : 1};
+    if (batch) {
+      sizes.insert(sizes.begin(), step == 0 ? 1 : batch->count);
+      strides.insert(strides.begin(), step == 0 ? rows * ld : step);
+    }
+    return memory::desc(sizes, data_type(g.dtype), strides);
+  };
+  const GemmBatch steps = batch ? *batch : GemmBatch{};
+  const memory::desc a = matrix(g.m, g.k, g.lda, g.trans_a, steps.step_a),
+                     b = matrix(g.k, g.n, g.ldb, g.trans_b, steps.step_b),
+                     c = matrix(g.m, g.n, g.ldc, false, steps.step_c);
   dnnl::primitive_attr attr;
   if (g.beta.real() != 0) {
     dnnl::post_ops ops;
@@ -109,9 +118,8 @@ Matmul make(const GemmArgs& g) {
   return {dnnl::matmul(desc), memory(a, engine(), nullptr), memory(b, engine(), nullptr),
           memory(c, engine(), nullptr), kSeenBefore};
 }
-}  // namespace
 
-bool matmul(const GemmArgs& g, bool create) {
+bool run_matmul(const GemmArgs& g, const GemmBatch* batch, bool create) {
   if (g.alpha.real() != 1) return false;
   thread_local LruCache<Matmul> cache(kCacheCapacity);
   int64_t beta;
@@ -119,12 +127,16 @@ bool matmul(const GemmArgs& g, bool create) {
   std::memcpy(&beta, &b, sizeof(beta));
   Key key{{static_cast<int64_t>(g.dtype) * 4 + g.trans_a * 2 + g.trans_b, g.m, g.n, g.k, g.lda,
            g.ldb, g.ldc, beta}};
+  if (batch) {
+    for (int64_t x : {batch->count, batch->step_a, batch->step_b, batch->step_c})
+      key.words.push_back(x);
+  }
   Matmul* found = cache.find(key);
   bool created = !found;
-  if (!found) found = &cache.insert(std::move(key), create ? make(g) : Matmul{});
+  if (!found) found = &cache.insert(std::move(key), create ? make(g, batch) : Matmul{});
   if (!found->primitive) {
     if (++found->seen <= kSeenBefore) return false;
-    *found = make(g);
+    *found = make(g, batch);
     created = true;
   }
   C10_LOG_ARTIFACT(OneDNN, created ? "create" : "reuse", " matmul ", dtypeName(g.dtype), " m ", g.m,
@@ -140,6 +152,14 @@ bool matmul(const GemmArgs& g, bool create) {
       "matmul: oneDNN failed");
   stream().wait();
   return true;
+}
+
+}  // namespace
+
+bool matmul(const GemmArgs& g, bool create) { return run_matmul(g, nullptr, create); }
+
+bool batched_matmul(const GemmArgs& first, const GemmBatch& batch) {
+  return run_matmul(first, &batch, true);
 }
 
 }  // namespace at::native::mkldnn
