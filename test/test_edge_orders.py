@@ -93,3 +93,115 @@ def test_bounds_that_are_tensors():
     torch.testing.assert_close(torch.clamp(x, low, high), torch.tensor([[1.0, nan, nan], [0.0, 4.0, nan]]), equal_nan=True)
     assert torch.clamp(torch.tensor([5]), torch.tensor([7]), torch.tensor([3])).tolist() == [3]  # the upper one wins
     assert torch.clamp(torch.tensor([5]), torch.tensor(0.5), torch.tensor([2.5])).dtype == torch.float32
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.float16, torch.float32, torch.float64, torch.complex128])
+@pytest.mark.parametrize("columns", [2, 3, 4, 5])
+def test_copies_of_few_columns(dtype, columns):
+    for n in (1, 2, 15, 16, 17, 63, 64, 65, 130, 1000):
+        x = torch.arange(n * columns).to(dtype).view(n, columns)
+        rows = x.t().contiguous()
+        assert rows.tolist() == [x[:, k].tolist() for k in range(columns)]
+        assert torch.equal(rows.t().contiguous(), x)
+        # Within larger tensors, and every column alone.
+        padded = torch.zeros(columns + 2, n + 3, dtype=dtype)
+        padded[1:-1, 2:-1] = x.t()
+        assert torch.equal(padded[1:-1, 2:-1], rows) and padded.count_nonzero() == rows.count_nonzero()
+        for k in range(columns):
+            assert torch.equal(x[:, k] + 0, rows[k])
+
+
+def test_real_parts_at_the_end_of_memory():
+    # The last element has nothing behind it.
+    for n in (1, 8, 16, 17, 33, 64):
+        z = torch.randn(n, dtype=torch.complex64)
+        assert torch.equal(-z.real, torch.tensor([-v.real for v in z.tolist()]))
+        assert torch.equal(-z.imag, torch.tensor([-v.imag for v in z.tolist()]))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int16, torch.float32, torch.float64, torch.complex128])
+def test_flip_and_roll_of_short_rows(dtype):
+    for shape in [(7, 3), (50, 5, 3), (9, 2, 11), (200, 3, 2), (40, 7, 24), (4, 4, 4, 4), (3, 50)]:
+        x = torch.arange(torch.Size(shape).numel()).to(dtype).view(shape)
+        for y in (x, x.transpose(-1, -2), x[:1].expand(shape), x.transpose(0, 1).contiguous().transpose(0, 1)):
+            for d in range(y.dim()):
+                n = y.shape[d]
+                assert torch.equal(torch.flip(y, [d]), y.index_select(d, torch.arange(n - 1, -1, -1)))
+            dims = tuple(range(y.dim()))
+            expected = y
+            for d in dims:
+                expected = expected.index_select(d, (torch.arange(y.shape[d]) - d - 1) % y.shape[d])
+            assert torch.equal(torch.roll(y, tuple(d + 1 for d in dims), dims), expected)
+
+
+def test_roll_of_many_dimensions():
+    x = torch.arange(2**14).view((2,) * 14)
+    dims = tuple(range(14))
+    assert torch.equal(torch.roll(x, (1,) * 14, dims), torch.flip(x, dims))
+
+
+def test_an_indexed_tensor_keeps_the_order_of_dimensions():
+    i, j = torch.arange(12).view(3, 4), torch.tensor([0, 1, 1])
+    x = torch.rand(50)
+    assert x[i.t()].stride() == (1, 4) and torch.equal(x[i.t()], x[:12].view(3, 4).t())
+    z = torch.rand(4, 5, 6, 7).permute(0, 2, 3, 1)
+    assert z[j].stride() == (210, 7, 1, 42) and z[:, :, j].stride() == (90, 1, 6, 18)
+    assert z[j, :, j].stride() == (30, 1, 6)
+    for index in [(j,), (slice(None), j), (slice(None), slice(None), j), (j, slice(None), j), (j[:, None], slice(None), j)]:
+        assert torch.equal(z[index], z.contiguous()[index])
+        written, expected = z.clone(), z.contiguous()
+        value = torch.rand(z[index].shape).transpose(0, 1).contiguous().transpose(0, 1)
+        written[index] = value
+        expected[index] = value
+        assert torch.equal(written.amax((1, 2, 3)), expected.amax((1, 2, 3)))
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.float16, torch.float32, torch.int64, torch.complex128])
+def test_masked_scatter_takes_values_in_order(dtype):
+    torch.manual_seed(0)
+    for n in (0, 1, 7, 16, 17, 100, 70000):
+        x, mask = torch.rand(n).gt(0.5).to(dtype), torch.rand(n) > 0.3
+        values = torch.rand(int(mask.sum())).gt(0.5).to(dtype)
+        expected = x.clone()
+        expected[mask] = values
+        assert torch.equal(x.masked_scatter(mask, values), expected)
+    with pytest.raises(RuntimeError, match="masked_scatter"):
+        torch.zeros(5).masked_scatter(torch.ones(5, dtype=torch.bool), torch.zeros(4))
+
+
+def test_put_and_take_count_from_the_end_and_check_first():
+    x = torch.arange(6)
+    assert torch.take(x, torch.tensor([-1, 0, -6])).tolist() == [5, 0, 0]
+    assert torch.put(x, torch.tensor([-1, 0]), torch.tensor([7, 8])).tolist() == [8, 1, 2, 3, 4, 7]
+    for bad in (6, -7):
+        y = x.clone()
+        with pytest.raises(IndexError):
+            y.put_(torch.tensor([0, bad]), torch.tensor([9, 9]))
+        assert torch.equal(x, y)
+    large = torch.zeros(20000)
+    assert torch.equal(large.put(torch.arange(20000), torch.arange(20000.0)), torch.arange(20000.0))
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64, torch.float32, torch.float64, torch.bfloat16])
+def test_scans_of_few_lines(dtype):
+    for n in (1, 5, 63, 64, 65, 4096, 4097, 9000):
+        for lines in (1, 2, 3, 5):
+            x = (torch.rand(lines, n, dtype=torch.float64) * 3).to(dtype)
+            for y in (x, x.t().contiguous().t()):
+                sums = torch.cumsum(y, 1, dtype=torch.float64)
+                assert torch.equal(sums[:, -1:], y.double().cumsum(1)[:, -1:])
+                values, indices = torch.cummax(y, 1)
+                assert torch.equal(y.gather(1, indices), values) and torch.equal(values[:, -1], y.amax(1))
+                values, indices = torch.cummin(y, 1)
+                assert torch.equal(y.gather(1, indices), values) and torch.equal(values[:, -1], y.amin(1))
+            ones = torch.ones_like(x)
+            assert torch.equal(torch.cumprod(ones, 1), ones)
+
+
+def test_nll_loss_names_the_target_out_of_bounds():
+    x = torch.randn(5, 3)
+    for bad in (3, -1):
+        with pytest.raises(IndexError, match=f"Target {bad} is out of bounds"):
+            torch.nn.functional.nll_loss(x, torch.tensor([0, 1, bad, 2, 0]))
+    ignored = torch.nn.functional.nll_loss(x, torch.tensor([0, -100, 2, 1, -100]), reduction="none")
+    assert ignored[1] == 0 and ignored[4] == 0 and ignored[2] == -x[2, 2]

@@ -3,6 +3,7 @@
     python -m benchmarks.sweep --peer PYTHON                   16 cases of each operator; at most half an hour on 2 cores
     python -m benchmarks.sweep --peer PYTHON --family pooling  one family
     python -m benchmarks.sweep --peer PYTHON --json new.json --before old.json --picture sweep.svg
+    python -m benchmarks.sweep --peer PYTHON --slow-in old.json     only what was slower than PyTorch there
 
 Both interpreters keep running and take turns on each case. Ratios are the peer's time divided by ours.
 """
@@ -108,6 +109,7 @@ def main():
     parse.add_argument("--worst", type=int, default=30, help="how many of the slowest cases to print")
     parse.add_argument("--json", type=Path, help="write the times to this file")
     parse.add_argument("--before", type=Path, help="compare with the times in this file")
+    parse.add_argument("--slow-in", type=Path, help="only the cases that are slower than the peer's in this file")
     parse.add_argument("--picture", type=Path, help="draw the ratios as SVG")
     args = parse.parse_args()
     workers = {"ours": Worker(sys.executable, args.family), "peer": Worker(args.peer, args.family)}
@@ -116,6 +118,9 @@ def main():
     if isinstance(cases, dict):
         raise SystemExit(cases["error"])
     cases = [c for c in cases if not args.op or args.op in c[1]]
+    if args.slow_in:
+        cases = [row["case"] for row in json.loads(args.slow_in.read_text()).values() if row["ratio"] < 1]
+        cases = [c for c in cases if (not args.family or c[0] in args.family) and (not args.op or args.op in c[1])]
     if not cases:
         parse.error("no case has this family and name")
     cases = [case for group in in_turns(cases) for case in group]
@@ -159,6 +164,7 @@ def main():
             different += 1
         else:
             rows[Case(*case).name] = {
+                "case": case,
                 "ours": best["ours"],
                 "peer": best["peer"],
                 "ratio": best["peer"] / best["ours"],

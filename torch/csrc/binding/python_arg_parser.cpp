@@ -442,12 +442,17 @@ PyObject* call_binding(const Binding& b, PyObject* self, PyObject* const* args, 
 }
 
 PyObject* call_overload(const Binding& b, const Overload& o, PyObject* const* args,
-                        Py_ssize_t nargs, PyObject* kwnames) {
+                        Py_ssize_t nargs, PyObject* kwnames, bool* fits) {
   return guarded([&]() -> PyObject* {
     std::string why;
     Match m;
-    m.why = &why;
-    if (!try_match(o, nullptr, args, nargs, kwnames, m)) {
+    if (!fits) m.why = &why;
+    const bool matches = try_match(o, nullptr, args, nargs, kwnames, m);
+    if (fits) {
+      *fits = matches;
+      if (!matches) return nullptr;
+    }
+    if (!matches) {
       TORCH_CHECK_TYPE(false, o.entry->name, *o.entry->overload ? "." : "", o.entry->overload,
                        "() ", why);
     }

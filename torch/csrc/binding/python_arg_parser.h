@@ -139,9 +139,10 @@ constexpr int kMaxArguments = 32;
 // Calls an operator with Python arguments: vectorcall's convention, `self` null for functions.
 PyObject* call_binding(const Binding& binding, PyObject* self, PyObject* const* args,
                        Py_ssize_t nargs, PyObject* kwnames);
-// The same with one given overload only: torch.ops.aten.add.Tensor(...).
+// The same with one given overload only: torch.ops.aten.add.Tensor(...). With `fits`, arguments
+// that do not fit are no error: it says so, and the result is null.
 PyObject* call_overload(const Binding& binding, const Overload& overload, PyObject* const* args,
-                        Py_ssize_t nargs, PyObject* kwnames);
+                        Py_ssize_t nargs, PyObject* kwnames, bool* fits = nullptr);
 
 template <const Binding& B>
 PyObject* function_entry(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {

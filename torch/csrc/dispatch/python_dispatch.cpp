@@ -22,7 +22,9 @@
 #include <ATen/core/ivalue.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/Logging.h>
+#include <c10/util/SmallVector.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -159,26 +161,50 @@ struct THPOperator {
   PyObject* owner;
 };
 
-PyObject* call_entry(OperatorEntry& op, PyObject* a, PyObject* kw) {
-  const Binding* binding;
-  const Overload* overload = generated_overload(op, binding);
-  if (!overload) return boxed_call(op, a, kw);
-  // Arguments in vectorcall's layout; the schema's `self` is the Python argument `input` there.
-  std::vector<PyObject*> items;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a); ++i) items.push_back(PyTuple_GET_ITEM(a, i));
-  Py_ssize_t nkw = kw ? PyDict_GET_SIZE(kw) : 0;
-  THPObjectPtr names = own(PyTuple_New(nkw));
-  PyObject *key, *value;
-  Py_ssize_t pos = 0, at = 0;
-  while (kw && PyDict_Next(kw, &pos, &key, &value)) {
-    PyObject* k = PyUnicode_CompareWithASCIIString(key, "self") == 0
-                      ? PyUnicode_InternFromString("input")
-                      : (Py_INCREF(key), key);
-    PyTuple_SET_ITEM(names.get(), at++, check(k));
-    items.push_back(value);
+// Arguments in vectorcall's layout; the schema's `self` is the Python argument `input` there.
+struct VectorArguments {
+  VectorArguments(PyObject* args, PyObject* kwargs)
+      : num_positional(PyTuple_GET_SIZE(args)), names(own(PyTuple_New(count(kwargs)))) {
+    for (Py_ssize_t i = 0; i < num_positional; ++i) items.push_back(PyTuple_GET_ITEM(args, i));
+    PyObject *key, *value;
+    Py_ssize_t pos = 0, at = 0;
+    while (kwargs && PyDict_Next(kwargs, &pos, &key, &value)) {
+      PyObject* k = PyUnicode_CompareWithASCIIString(key, "self") == 0
+                        ? PyUnicode_InternFromString("input")
+                        : (Py_INCREF(key), key);
+      PyTuple_SET_ITEM(names.get(), at++, check(k));
+      items.push_back(value);
+    }
   }
-  return check(call_overload(*binding, *overload, items.data(), PyTuple_GET_SIZE(a),
-                             nkw ? names.get() : nullptr));
+
+  PyObject* keywords() { return PyTuple_GET_SIZE(names.get()) ? names.get() : nullptr; }
+
+  c10::SmallVector<PyObject*, 8> items;  // borrowed
+  Py_ssize_t num_positional;
+
+ private:
+  static Py_ssize_t count(PyObject* kwargs) { return kwargs ? PyDict_GET_SIZE(kwargs) : 0; }
+
+  THPObjectPtr names;
+};
+
+size_t num_required(const at::FunctionSchema& schema) {
+  return static_cast<size_t>(std::count_if(schema.arguments.begin(), schema.arguments.end(),
+                                           [](const auto& a) { return !a.has_default; }));
+}
+
+// Whether an exception says that the arguments do not fit the overload.
+template <typename F>
+PyObject* call_unless_type_error(const F& call, bool& fits) {
+  try {
+    return call();
+  } catch (const c10::TypeError&) {
+    fits = false;
+  } catch (python_error& e) {
+    if (!e.type || !PyErr_GivenExceptionMatches(e.type.get(), PyExc_TypeError)) throw;
+    fits = false;
+  }
+  return nullptr;
 }
 
 PyObject* operator_call(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -189,17 +215,24 @@ PyObject* operator_call(PyObject* self, PyObject* args, PyObject* kwargs) {
       THPObjectPtr owner = THPObjectPtr::borrow(weak ? PyWeakref_GetObject(weak) : Py_None);
       if (owner.get() != Py_None) return ask_modes(entries[0]->name, args, kwargs, owner.get());
     }
+    VectorArguments given(args, kwargs);
     for (size_t i = 0; i < entries.size(); ++i) {
-      bool last = i + 1 == entries.size();
-      try {
-        return call_entry(*entries[i], args, kwargs);
-      } catch (const c10::TypeError&) {
-        if (last) throw;
-      } catch (python_error& e) {
-        // The arguments do not fit this overload: the next may take them.
-        bool mismatch = e.type && PyErr_GivenExceptionMatches(e.type.get(), PyExc_TypeError);
-        if (last || !mismatch) throw;
+      const bool last = i + 1 == entries.size();
+      bool fits = true;
+      PyObject* result;
+      const Binding* binding;
+      if (const Overload* overload = generated_overload(*entries[i], binding)) {
+        result = call_overload(*binding, *overload, given.items.data(), given.num_positional,
+                               given.keywords(), last ? nullptr : &fits);
+      } else if (last) {
+        result = boxed_call(*entries[i], args, kwargs);
+      } else if (given.items.size() < num_required(at::schema_of(*entries[i]))) {
+        continue;  // an exception would take microseconds
+      } else {
+        result =
+            call_unless_type_error([&] { return boxed_call(*entries[i], args, kwargs); }, fits);
       }
+      if (fits) return check(result);
     }
     Py_RETURN_NONE;
   });

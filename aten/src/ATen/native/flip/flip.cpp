@@ -34,10 +34,10 @@ int64_t row_bytes(const Tensor& t, int64_t dim) {
 }
 
 // A dimension that repeats one row, as those of an expanded tensor do, need not be reordered.
-// Reorders the distinct rows by reorder(rows), and writes their repeats to out. False if no
-// dimension repeats.
+// Reorders the distinct rows by reorder(rows) if that changes them, and writes their repeats to
+// out. False if no dimension repeats.
 template <typename F>
-bool reorder_distinct(const Tensor& self, const Tensor& out, const F& reorder) {
+bool reorder_distinct(const Tensor& self, IntArrayRef dims, const Tensor& out, const F& reorder) {
   DimVector sizes(self.sizes());
   bool repeats = false;
   for (int64_t d = 0; d < self.dim(); ++d) {
@@ -46,9 +46,16 @@ bool reorder_distinct(const Tensor& self, const Tensor& out, const F& reorder) {
     repeats = true;
   }
   if (!repeats) return false;
+  Tensor result = out;
+  const bool stays = std::all_of(dims.begin(), dims.end(), [&](int64_t d) {
+    return sizes[maybe_wrap_dim(d, self.dim())] == 1;
+  });
+  if (stays) {
+    at::_ops::copy_::call(result, self, false);
+    return true;
+  }
   Tensor rows =
       native::alias_with_sizes_and_strides(self, sizes, self.strides(), self.storage_offset());
-  Tensor result = out;
   at::_ops::copy_::call(result, at::expand(reorder(rows), self.sizes()), false);
   return true;
 }
@@ -107,7 +114,7 @@ static DimVector moved_dims(IntArrayRef dims, IntArrayRef order) {
 void roll_kernel(const Tensor& self, IntArrayRef shifts, IntArrayRef dims, const Tensor& out) {
   if (self.numel() == 0) return;
   auto rolled_rows = [&](const Tensor& rows) { return at::roll(rows, shifts, dims); };
-  if (!dims.empty() && reorder_distinct(self, out, rolled_rows)) return;
+  if (!dims.empty() && reorder_distinct(self, dims, out, rolled_rows)) return;
   if (!dims.empty() && permuted_alike(self, out)) {
     const DimVector order = memory_order(self);
     return roll_kernel(at::permute(self, order), shifts, moved_dims(dims, order),
@@ -143,7 +150,8 @@ void roll_kernel(const Tensor& self, IntArrayRef shifts, IntArrayRef dims, const
 // Reverses rows. Adjacent dimensions that are both reversed are merged.
 void flip_kernel(const Tensor& self, IntArrayRef dims, const Tensor& out) {
   if (self.numel() == 0) return;
-  if (reorder_distinct(self, out, [&](const Tensor& rows) { return at::flip(rows, dims); })) return;
+  auto flipped_rows = [&](const Tensor& rows) { return at::flip(rows, dims); };
+  if (reorder_distinct(self, dims, out, flipped_rows)) return;
   if (permuted_alike(self, out)) {
     const DimVector order = memory_order(self);
     return flip_kernel(at::permute(self, order), moved_dims(dims, order), at::permute(out, order));

@@ -13,7 +13,7 @@ struct RolledDim {
   int64_t size, row, shift;
 };
 // More dimensions take several passes.
-constexpr size_t kMaxRolledDims = 8;
+constexpr size_t kMaxRolledDims = 16;
 
 // Moves the rows of all these dimensions, of which the outermost comes first.
 DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& in, ArrayRef<RolledDim> dims),

@@ -3,6 +3,7 @@
 #include <ATen/native/indexing/index_plan.h>
 
 #include <ATen/native/common/HostValues.h>
+#include <ATen/native/common/MemoryOrder.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/ViewUtils.h>
@@ -12,9 +13,9 @@
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/nonzero.h>
+#include <ATen/ops/permute.h>
 #include <ATen/ops/select.h>
 #include <ATen/ops/unsqueeze.h>
-#include <ATen/ops/view.h>
 
 namespace at::native {
 
@@ -147,7 +148,16 @@ IndexPlan::IndexPlan(const Tensor& self, OptionalTensorList list, const char* op
                         " with size 0");
     }
   }
-  offsets = empty_tensor(shape, kLong, self.device());
+  // In memory, offsets have the order of the index tensors.
+  DimVector order;
+  for (const Tensor& index : indices) {
+    if (!index.defined() || index.sizes() != IntArrayRef(shape)) continue;
+    if (!index.is_contiguous()) order = memory_order(index);
+    break;
+  }
+  DimVector in_memory(shape);
+  for (size_t k = 0; k < order.size(); ++k) in_memory[k] = shape[order[k]];
+  offsets = empty_tensor(in_memory, kLong, self.device());
   bool first_index = true;
   for (int64_t d = 0; d < rank; ++d) {
     if (!indices[d].defined()) continue;
@@ -157,16 +167,20 @@ IndexPlan::IndexPlan(const Tensor& self, OptionalTensorList list, const char* op
                 ": indices should be either on the CPU or on the device of the indexed tensor (",
                 self.device(), "), got ", index.device());
     index = on_device(index, self.device());
+    if (!order.empty()) index = at::permute(index, order);
     const IndexedDim dim{d, self.sizes()[d],
                          self.strides()[d] * static_cast<int64_t>(self.itemsize())};
     add_index_offsets_stub(self.device().type(), offsets, at::contiguous(index), dim, first_index);
     first_index = false;
   }
   if (first_index) fill_elements(offsets, 0);
+  if (!order.empty()) offsets = at::permute(offsets, positions(order));
   if (padding_after > 0) {
     DimVector padded(shape);
     for (int64_t k = 0; k < padding_after; ++k) padded.push_back(1);
-    offsets = at::view(offsets, padded);
+    DimVector padded_strides(offsets.strides());
+    padded_strides.resize(padded.size(), 1);
+    offsets = alias_with_sizes_and_strides(offsets, padded, padded_strides, 0);
   }
 }
 

@@ -204,6 +204,7 @@ static Tensor flat_index(const Tensor& self, const Tensor& index, const char* op
               toString(index.scalar_type()));
   TORCH_CHECK_INDEX(self.numel() != 0 || index.numel() == 0, op,
                     "(): tried to take from an empty tensor");
+  if (index.is_cpu() && index.is_contiguous() && are_in_range(index, self.numel())) return index;
   Tensor flat = at::clone(index, MemoryFormat::Contiguous);
   wrap_indices_stub(self.device().type(), flat, self.numel(), std::nullopt, op);
   return flat;
@@ -219,6 +220,9 @@ Tensor take(const Tensor& self, const Tensor& index) {
   select_rows_stub(result.device().type(), result, at::contiguous(self), at, single_elements(self));
   return result;
 }
+
+// A tensor that is written by one thread, as it stays in its cache.
+constexpr int64_t kFewElements = 16384;
 
 Tensor& put_(Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) {
   TORCH_CHECK(self.scalar_type() == source.scalar_type(),
@@ -236,6 +240,8 @@ Tensor& put_(Tensor& self, const Tensor& index, const Tensor& source, bool accum
   return on_contiguous(self, "put_", [&](const Tensor& to) {
     if (accumulate) {
       add_rows_stub(to.device().type(), to, from, at, single_elements(to), 1);
+    } else if (to.is_cpu() && to.numel() < kFewElements) {  // threads would share cache lines
+      copy_rows_stub(to.device().type(), to, from, at, single_elements(to), false);
     } else {  // in parallel: where indices repeat, any of their values may remain
       Tensor flat = at::view(to, {-1});
       at::index_put_(flat, {at::view(at, {-1})}, at::view(from, {-1}));

@@ -23,6 +23,8 @@ struct RowBlocks {
 DECLARE_DISPATCH(void (*)(const Tensor& index, int64_t size, int64_t dim, const char* op,
                           bool index_error),
                  check_indices_stub);
+// Whether all indices are in [0, size); on the CPU.
+bool are_in_range(const Tensor& index, int64_t size);
 // Adds `size` to negative indices. Throws for one outside of [-size, size); without a dimension the
 // message refers to the whole tensor.
 DECLARE_DISPATCH(void (*)(const Tensor& index, int64_t size, std::optional<int64_t> dim,

@@ -5,6 +5,7 @@
 #include <ATen/native/common/MemoryOverlap.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/SumType.h>
+#include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/ViewUtils.h>
 #include <ATen/native/indexing/index_plan.h>
 #include <ATen/native/indexing/indexing.h>
@@ -58,11 +59,27 @@ Tensor mask_to_fill(const Tensor& self, OptionalTensorList indices, const Tensor
 
 }  // namespace
 
+// The result has the order of dimensions in memory of what it is read from.
+static Tensor empty_result(const Tensor& indexed, const Tensor& self, const IndexPlan& plan) {
+  if (self.is_contiguous() && plan.offsets.is_contiguous())
+    return empty_tensor(plan.result_sizes, self.scalar_type(), self.device());
+  auto iter = TensorIteratorConfig("index")
+                  .add_output(Tensor())
+                  .add_input(indexed)
+                  .add_input(plan.offsets)
+                  .check_all_same_dtype(false)
+                  .set_check_mem_overlap(false)
+                  .declare_static_dtype(self.scalar_type())
+                  .build();
+  return iter.take_output(0);
+}
+
 Tensor index(const Tensor& self, OptionalTensorList indices) {
   IndexPlan plan(self, indices, "index");
-  Tensor result = empty_tensor(plan.result_sizes, self.scalar_type(), self.device());
+  Tensor indexed = in_result_shape(self, plan);
+  Tensor result = empty_result(indexed, self, plan);
   if (result.numel() == 0) return result;
-  index_elements_stub(result.device().type(), result, in_result_shape(self, plan), plan.offsets);
+  index_elements_stub(result.device().type(), result, indexed, plan.offsets);
   return result;
 }
 

@@ -83,7 +83,7 @@ Tensor& masked_fill_(Tensor& self, const Tensor& mask, const Tensor& value) {
 Tensor masked_select_backward(const Tensor& grad, const Tensor& input, const Tensor& mask) {
   // The engine sums over the dimensions in which the input was broadcast.
   DimVector shape = infer_broadcast_sizes(input.sizes(), mask.sizes(), "masked_select");
-  return at::masked_scatter(at::zeros(shape, grad.options()), mask, grad);
+  return at::masked_scatter(at::expand(at::zeros({}, grad.options()), shape), mask, grad);
 }
 
 // --- masked_scatter ------------------------------------------------------------------------------

@@ -15,6 +15,10 @@ DECLARE_DISPATCH(int64_t (*)(const bool* mask, int64_t n), count_true_stub);
 DECLARE_DISPATCH(void (*)(char* dst, const char* src, const bool* mask, int64_t n, int64_t count,
                           size_t itemsize),
                  compress_stub);
+// The opposite of compress: the next of `count` elements goes to each place where the mask is true.
+DECLARE_DISPATCH(void (*)(char* dst, const char* src, const bool* mask, int64_t n, int64_t count,
+                          size_t itemsize),
+                 expand_stub);
 DECLARE_DISPATCH(void (*)(int64_t* dst, const bool* mask, int64_t n, int64_t first, int64_t count),
                  compress_positions_stub);
 // self[mask] = source, in order. The mask has type bool and broadcasts to self.

@@ -8,7 +8,7 @@
 #include <ATen/native/common/Convert.h>
 #include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/TransposeStub.h>
-#include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/common/cpu/Interleaved.h>
 
 namespace at::native {
 namespace {
@@ -33,6 +33,23 @@ void fill_run(T* to, T value, int64_t n) {
 // Calls of memcpy take longer than copies of fewer elements.
 constexpr int64_t kShortCopy = 12;
 
+// Elements of which each is the next but one to three, like the real parts of complex numbers.
+template <typename T>
+bool every_element_of(T* dense, const char* src, int64_t step, int64_t n) {
+  constexpr int64_t S = sizeof(T);
+  if constexpr (S <= 8) {
+    // The last one is read alone: what is behind it may not exist.
+    if (step % S == 0 && n > InterleavedVec<T>::size &&
+        for_interleaved(step / S, [&]<int K>(std::integral_constant<int, K>) {
+      split_rows<K, 1>(dense, 0, reinterpret_cast<const T*>(src), n - 1);
+    })) {
+      std::memcpy(dense + n - 1, src + (n - 1) * step, S);
+      return true;
+    }
+  }
+  return false;
+}
+
 template <typename T>
 void gather_as(char* to, const char* src, int64_t s0, int64_t s1, int64_t n0, int64_t n1) {
   T* dense = reinterpret_cast<T*>(to);
@@ -43,7 +60,7 @@ void gather_as(char* to, const char* src, int64_t s0, int64_t s1, int64_t n0, in
       T value;
       std::memcpy(&value, src, sizeof(T));
       fill_run(dense, value, n0);
-    } else {
+    } else if (!every_element_of(dense, src, s0, n0)) {
       for (int64_t i = 0; i < n0; ++i) std::memcpy(dense + i, src + i * s0, sizeof(T));
     }
   }

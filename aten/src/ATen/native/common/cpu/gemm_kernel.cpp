@@ -9,6 +9,7 @@
 #include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/IntegerGemm.h>
+#include <ATen/native/common/cpu/Interleaved.h>
 #include <ATen/native/common/cpu/Vec.h>
 #include <ATen/native/common/cpu/WideSums.h>
 
@@ -93,39 +94,15 @@ void columns(const V* a, int64_t ars, int64_t acs, const V* b, int64_t ldb, T* c
     tile<T, 1, N>(a + i * ars, ars, acs, b, ldb, c + i * ldc, ldc, k, tail, alpha, beta);
 }
 
-// The vector whose lane q is number q * K + r of K vectors.
-template <int K, typename V>
-inline Vec<V> every_kth(const Vec<V> (&from)[K], int r) {
-  constexpr int W = Vec<V>::size;
-  typename Vec<V>::Mask lane;
-  for (int q = 0; q < W; ++q) lane[q] = (q * K + r) % W;
-  typename Vec<V>::V x = __builtin_shuffle(from[0].v, lane);
-  for (int s = 1; s < K; ++s) {
-    for (int q = 0; q < W; ++q) lane[q] = (q * K + r) / W == s ? W + (q * K + r) % W : q;
-    x = __builtin_shuffle(x, from[s].v, lane);
-  }
-  return x;
-}
-
 // to[r * width + q] = from[q * ld + r], for k rows and n columns. Short columns that are dense are
 // taken apart in vectors.
 template <int64_t width, typename V>
 void pack_transposed(const V* from, int64_t ld, int64_t k, int64_t n, V* to) {
-  constexpr int64_t W = Vec<V>::size;
-  int64_t q = 0;
-  const auto short_columns = [&]<int K>(std::integral_constant<int, K>) {
-    if (k != K || ld != K) return;
-    for (; q + W <= n; q += W) {
-      Vec<V> columns[K];
-      for (int s = 0; s < K; ++s) columns[s] = Vec<V>::load(from + q * K + s * W);
-#pragma GCC unroll 4
-      for (int r = 0; r < K; ++r) every_kth(columns, r).store(to + r * width + q);
-    }
-  };
-  short_columns(std::integral_constant<int, 2>{});
-  short_columns(std::integral_constant<int, 3>{});
-  short_columns(std::integral_constant<int, 4>{});
-  for (; q < n; ++q) {
+  if (k == ld && n >= Vec<V>::size &&
+      for_interleaved(
+          k, [&]<int K>(std::integral_constant<int, K>) { split_rows<K, K>(to, width, from, n); }))
+    return;
+  for (int64_t q = 0; q < n; ++q) {
     for (int64_t r = 0; r < k; ++r) to[r * width + q] = from[q * ld + r];
   }
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include <ATen/native/common/TransposeStub.h>
+#include <ATen/native/common/cpu/Interleaved.h>
 
 namespace at::native {
 namespace {
@@ -42,8 +43,31 @@ void tile_8x8(char* d, int64_t d1, const char* s, int64_t s0) {
   for (int j = 0; j < 8; ++j) *reinterpret_cast<V8*>(d + j * d1) = t[j];
 }
 
+// Few rows that are dense in the source or the destination are taken apart or put together in
+// registers; false for others.
+template <typename T>
+bool few_rows(char* d, int64_t d1, const char* s, int64_t s0, int64_t n0, int64_t n1) {
+  constexpr int64_t item = sizeof(T);
+  if constexpr (item <= 8) {
+    T* const to = reinterpret_cast<T*>(d);
+    const T* const from = reinterpret_cast<const T*>(s);
+    if (n1 <= kMaxInterleaved && s0 == n1 * item && d1 % item == 0) {
+      return for_interleaved(n1, [&]<int K>(std::integral_constant<int, K>) {
+        split_rows<K, K>(to, d1 / item, from, n0);
+      });
+    }
+    if (d1 == n0 * item && s0 % item == 0) {
+      return for_interleaved(n0, [&]<int K>(std::integral_constant<int, K>) {
+        join_rows<K>(to, from, s0 / item, n1);
+      });
+    }
+  }
+  return false;
+}
+
 template <typename T>
 void transpose(char* d, int64_t d1, const char* s, int64_t s0, int64_t n0, int64_t n1) {
+  if (few_rows<T>(d, d1, s, s0, n0, n1)) return;
   constexpr int64_t kTile = 8;
   constexpr int64_t item = sizeof(T);
   // Strips of 64 elements along the destination, so that the source's cache lines of one strip are

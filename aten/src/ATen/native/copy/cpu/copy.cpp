@@ -6,6 +6,7 @@
 #include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/Elementwise.h>
 #include <ATen/native/common/MemoryOverlap.h>
+#include <ATen/native/common/ShortRuns.h>
 #include <ATen/native/common/TransposeStub.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/copy/copy.h>
@@ -31,14 +32,6 @@ void copy_dense(const Tensor& self, const Tensor& src) {
   });
 }
 
-// Rows of one stream each, read side by side: to[i * N + k] = from[k * stride + i].
-template <int N, typename T>
-void interleave(T* __restrict to, const T* from, int64_t stride, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) {
-    for (int k = 0; k < N; ++k) to[i * N + k] = from[k * stride + i];
-  }
-}
-
 // Copies rows with any strides, converting if the types differ.
 struct StridedCopy {
   ScalarType from, to;
@@ -48,23 +41,14 @@ struct StridedCopy {
     char *d = data[0], *s = data[1];
     int64_t d0 = strides[0], s0 = strides[1], d1 = strides[2], s1 = strides[3];
     if (from == to) {
-      if (n1 > 1 && d0 == di && s1 == si && n0 > 3 && n1 > 3) {
-        transpose_copy_stub(kCPU, d, d1, s, s0, n0, n1, di);
-        return;
-      }
-      if ((n0 == 2 || n0 == 3) && d0 == di && s1 == si && d1 == n0 * di && s0 % si == 0) {
-        by_size(static_cast<size_t>(di), [&]<typename T>(T) {
-          const auto run = n0 == 2 ? &interleave<2, T> : &interleave<3, T>;
-          run(reinterpret_cast<T*>(d), reinterpret_cast<const T*>(s), s0 / si, n1);
-        });
-        return;
+      if (d0 == di && s1 == si && n0 > 1 && n1 > 1) {
+        const bool few = (n1 <= 3 && s0 == n1 * si) || (n0 <= 3 && d1 == n0 * di);
+        if (few || (n0 > 3 && n1 > 3)) return transpose_copy_stub(kCPU, d, d1, s, s0, n0, n1, di);
       }
       if (d0 == di && (n1 == 1 || d1 == n0 * di)) return gather_elements(d, s, si, s0, s1, n0, n1);
       if (s0 == si && (n1 == 1 || s1 == n0 * si)) return scatter_elements(s, d, di, d0, d1, n0, n1);
-      // Rows as long as one element of another type.
-      if (d0 == di && s0 == si && n0 > 1 &&
-          (n0 * di == 2 || n0 * di == 4 || n0 * di == 8 || n0 * di == 16))
-        return strided(n0 * di, d, s, d1, s1, n1);
+      if (d0 == di && s0 == si && n0 > 1) return copy_runs({d, d1, s, s1, n1}, n0 * di);
+      if (n0 < kFewColumns && n1 > n0) return by_columns(d, s, strides, n0, n1);
       for (int64_t j = 0; j < n1; ++j) row(d + j * d1, s + j * s1, d0, s0, n0);
       return;
     }
@@ -88,6 +72,20 @@ struct StridedCopy {
           convert_elements(from, from_here, to, out, n * m);
           scatter_elements(out, to_here, di, d0, d1, n, m);
         }
+      }
+    }
+  }
+
+  // Rows of a few elements: one element of many rows after the other, so that loops are long. What
+  // some rows share of the cache is still there for their next element.
+  static constexpr int64_t kFewColumns = 8;
+  void by_columns(char* d, const char* s, const int64_t* strides, int64_t n0, int64_t n1) const {
+    const int64_t d1 = strides[2], s1 = strides[3];
+    constexpr int64_t kRows = 512;
+    for (int64_t j = 0; j < n1; j += kRows) {
+      for (int64_t i = 0; i < n0; ++i) {
+        strided(di, d + j * d1 + i * strides[0], s + j * s1 + i * strides[1], d1, s1,
+                std::min(kRows, n1 - j));
       }
     }
   }

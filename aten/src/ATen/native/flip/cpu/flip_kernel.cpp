@@ -11,26 +11,64 @@ namespace {
 
 int64_t num_bytes(const Tensor& t) { return t.numel() * static_cast<int64_t>(t.itemsize()); }
 
+// The place in the source of what is at `place` in the target.
+int64_t source_of(int64_t place, ArrayRef<RolledDim> dims) {
+  int64_t from = place;
+  for (const RolledDim& d : dims) {
+    const int64_t k = place / d.row % d.size;
+    from += (k < d.shift ? d.size - d.shift : -d.shift) * d.row;
+  }
+  return from;
+}
+
+// Blocks of fewer bytes are moved element by element, with others.
+constexpr int64_t kShortBlock = 128, kMaxTile = 1024;
+
+// Moves the elements of tiles by a table of places, which is the same for each tile:
+// target[i] = source[place_in_tile(i)], in bytes. source_of_tile(t) is where tile t is read.
+template <typename P, typename F>
+void move_tiles(const Tensor& out, const Tensor& in, int64_t tile, const P& place_in_tile,
+                const F& source_of_tile) {
+  by_size(in.itemsize(), [&](auto tag) {
+    using T = decltype(tag);
+    constexpr int64_t S = sizeof(T);
+    char* target = static_cast<char*>(out.data_ptr());
+    const char* source = static_cast<const char*>(in.data_ptr());
+    uint16_t from[kMaxTile];
+    for (int64_t i = 0; i < tile / S; ++i)
+      from[i] = static_cast<uint16_t>(place_in_tile(i * S) / S);
+    const int64_t bytes = num_bytes(in);
+    parallel_for(0, divup(bytes, tile), std::max<int64_t>(1, 65536 / tile),
+                 [&](int64_t begin, int64_t end) {
+      for (int64_t t = begin; t < end; ++t) {
+        T* to = reinterpret_cast<T*>(target + t * tile);
+        const T* of_tile = reinterpret_cast<const T*>(source + source_of_tile(t));
+        const int64_t n = std::min(tile, bytes - t * tile) / S;
+        for (int64_t i = 0; i < n; ++i) to[i] = of_tile[from[i]];
+      }
+    });
+  });
+}
+
 }  // namespace
 
 // Blocks of the innermost dimension are copied in two pieces; the outer dimensions say from where.
 static void roll_dims_kernel(const Tensor& out, const Tensor& in, ArrayRef<RolledDim> dims) {
   const RolledDim inner = dims.back();
-  const ArrayRef<RolledDim> outer = dims.slice(0, dims.size() - 1);
   const int64_t block = inner.size * inner.row, head = inner.shift * inner.row;
   const char* source = static_cast<const char*>(in.data_ptr());
   char* target = static_cast<char*>(out.data_ptr());
-  // The place in the source of the block that is at `place` in the target.
-  auto source_of = [&](int64_t place) {
-    int64_t from = place;
-    for (const RolledDim& d : outer) {
-      const int64_t k = place / d.row % d.size;
-      from += (k < d.shift ? d.size - d.shift : -d.shift) * d.row;
-    }
-    return from;
-  };
+  if (dims.size() > 1 && block < kShortBlock) {
+    size_t first = dims.size() - 1;
+    while (first > 0 && dims[first - 1].size * dims[first - 1].row <= kMaxTile) --first;
+    const auto around = dims.slice(0, first), within = dims.slice(first, dims.size() - first);
+    const int64_t tile = within[0].size * within[0].row;
+    return move_tiles(out, in, tile, [&](int64_t place) { return source_of(place, within); },
+                      [&](int64_t t) { return source_of(t * tile, around); });
+  }
+  const ArrayRef<RolledDim> outer = dims.slice(0, dims.size() - 1);
   parallel_for(0, num_bytes(in), 131072, [&](int64_t begin, int64_t end) {
-    int64_t within = begin % block, from = source_of(begin - within);
+    int64_t within = begin % block, from = source_of(begin - within, outer);
     while (begin < end) {
       const bool in_head = within < head;
       const int64_t n = std::min((in_head ? head : block) - within, end - begin);
@@ -39,7 +77,7 @@ static void roll_dims_kernel(const Tensor& out, const Tensor& in, ArrayRef<Rolle
       within += n;
       if (within == block && begin < end) {
         within = 0;
-        from = source_of(begin);
+        from = source_of(begin, outer);
       }
     }
   });
@@ -89,6 +127,50 @@ void reverse_small_blocks(char* to, const char* from, int64_t n, int64_t size, i
   for (; i < n * block; i += step) reorder(std::min(step, n * block - i));
 }
 
+// Copies n rows before from_end in reverse order, as many at a time as fit in a register.
+void reverse_short_rows(char* to, const char* from_end, int64_t n, int64_t row) {
+  typedef uint8_t Bytes __attribute__((vector_size(16)));
+  const int64_t step = 16 / row, unused = 16 - step * row;
+  Bytes order;
+  for (int64_t i = 0; i < 16; ++i) {
+    const int64_t source = unused + (step - 1 - i / row) * row + i % row;
+    order[i] = static_cast<uint8_t>(i < step * row ? source : i);
+  }
+  int64_t i = 0;
+  // What is written past these rows is written again by the next ones.
+  for (; (n - i) * row >= 16; i += step) {
+    Bytes v;
+    std::memcpy(&v, from_end - i * row - 16, 16);
+    v = __builtin_shuffle(v, order);
+    std::memcpy(to + i * row, &v, 16);
+  }
+  for (; i < n; ++i) std::memcpy(to + i * row, from_end - (i + 1) * row, row);
+}
+
+// memcpy, which takes its time to begin for rows of some kilobytes.
+void copy_row(char* to, const char* from, int64_t n) {
+  typedef uint64_t Vector __attribute__((vector_size(64)));
+  int64_t i = 0;
+  for (; i + 64 <= n; i += 64) {
+    Vector v;
+    std::memcpy(&v, from + i, sizeof v);
+    std::memcpy(to + i, &v, sizeof v);
+  }
+  std::memcpy(to + i, from + i, n - i);
+}
+
+// Copies n rows of 16 to 32 bytes before from_end in reverse order: the two halves may overlap.
+void reverse_medium_rows(char* to, const char* from_end, int64_t n, int64_t row) {
+  for (int64_t i = 0; i < n; ++i) {
+    const char* from = from_end - (i + 1) * row;
+    char head[16], tail[16];
+    std::memcpy(head, from, 16);
+    std::memcpy(tail, from + row - 16, 16);
+    std::memcpy(to + i * row, head, 16);
+    std::memcpy(to + i * row + row - 16, tail, 16);
+  }
+}
+
 }  // namespace
 
 static void reverse_rows_kernel(const Tensor& out, const Tensor& in, int64_t size, int64_t row) {
@@ -100,6 +182,13 @@ static void reverse_rows_kernel(const Tensor& out, const Tensor& in, int64_t siz
       const int64_t at = begin * size * row;
       reverse_small_blocks(dst + at, src + at, end - begin, size, row);
     });
+  }
+  if (const int64_t block = size * row; block < kShortBlock) {
+    const int64_t tile = kMaxTile / 2 / block * block;
+    return move_tiles(out, in, tile, [=](int64_t place) {
+      const int64_t within = place % block;
+      return place - within + (size - 1 - within / row) * row + within % row;
+    }, [=](int64_t t) { return t * tile; });
   }
   const int64_t grain = std::max<int64_t>(1, 131072 / std::max<int64_t>(row, 8));
   auto walk = [&](const auto& copy) {
@@ -118,8 +207,18 @@ static void reverse_rows_kernel(const Tensor& out, const Tensor& in, int64_t siz
     });
   };
   if (row == 1 || row == 2 || row == 4 || row == 8 || row == 16) return by_size(row, elements);
+  if (row < 16) {
+    return walk([row](char* to, const char* from_end, int64_t n) {
+      reverse_short_rows(to, from_end, n, row);
+    });
+  }
+  if (row <= 32) {
+    return walk([row](char* to, const char* from_end, int64_t n) {
+      reverse_medium_rows(to, from_end, n, row);
+    });
+  }
   walk([row](char* to, const char* from_end, int64_t n) {
-    for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * row, from_end - (i + 1) * row, row);
+    for (int64_t i = 0; i < n; ++i) copy_row(to + i * row, from_end - (i + 1) * row, row);
   });
 }
 

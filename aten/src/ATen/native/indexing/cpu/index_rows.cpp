@@ -15,6 +15,21 @@ int64_t row_bytes(const Tensor& t, const RowBlocks& b) {
 
 }  // namespace
 
+bool are_in_range(const Tensor& index, int64_t size) {
+  const int64_t* at = indices(index);
+  constexpr int64_t kPiece = 4096;
+  for (int64_t i = 0; i < index.numel(); i += kPiece) {
+    const int64_t stop = std::min(index.numel(), i + kPiece);
+    int64_t min = 0, max = 0;
+    for (int64_t k = i; k < stop; ++k) {
+      min = std::min(min, at[k]);
+      max = std::max(max, at[k]);
+    }
+    if (min < 0 || max >= size) return false;
+  }
+  return true;
+}
+
 static void check_indices_kernel(const Tensor& index, int64_t size, int64_t dim, const char* op,
                                  bool index_error) {
   const int64_t* at = indices(index);

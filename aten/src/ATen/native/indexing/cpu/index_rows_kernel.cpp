@@ -13,6 +13,29 @@ namespace {
 
 constexpr int64_t kGrainBytes = 64 * 1024;
 
+// Short rows have a size that the compiler knows; 0 stands for any other.
+template <typename F>
+void by_row_size(int64_t row, const F& f) {
+  switch (row) {
+    case 1:
+      return f(std::integral_constant<int64_t, 1>{});
+    case 2:
+      return f(std::integral_constant<int64_t, 2>{});
+    case 4:
+      return f(std::integral_constant<int64_t, 4>{});
+    case 8:
+      return f(std::integral_constant<int64_t, 8>{});
+    case 16:
+      return f(std::integral_constant<int64_t, 16>{});
+    case 32:
+      return f(std::integral_constant<int64_t, 32>{});
+    case 64:
+      return f(std::integral_constant<int64_t, 64>{});
+    default:
+      return f(std::integral_constant<int64_t, 0>{});
+  }
+}
+
 template <int64_t Row>
 void copy_rows_from(char* dst, const char* src, const int64_t* index, int64_t begin, int64_t end,
                     int64_t n, int64_t row) {
@@ -39,45 +62,38 @@ static void index_rows_kernel(char* dst, const char* src, const int64_t* index, 
       }
     });
   };
-  switch (row) {
-    case 1:
-      run(&copy_rows_from<1>);
-      break;
-    case 2:
-      run(&copy_rows_from<2>);
-      break;
-    case 4:
-      run(&copy_rows_from<4>);
-      break;
-    case 8:
-      run(&copy_rows_from<8>);
-      break;
-    case 16:
-      run(&copy_rows_from<16>);
-      break;
-    case 32:
-      run(&copy_rows_from<32>);
-      break;
-    case 64:
-      run(&copy_rows_from<64>);
-      break;
-    default:
-      run(&copy_rows_from<0>);
-      break;
-  }
+  by_row_size(
+      row, [&]<int64_t Row>(std::integral_constant<int64_t, Row>) { run(&copy_rows_from<Row>); });
 }
 
-// Outer blocks are divided among threads; the rows of a block are written in order, since indices
-// may repeat.
+namespace {
+
+// Writes columns `begin` to `end` (bytes) of rows in order, since indices may repeat.
+template <int64_t Row>
+void copy_rows_to(char* dst, const char* src, const int64_t* index, int64_t m, int64_t row,
+                  int64_t src_stride, int64_t begin, int64_t end) {
+  const int64_t size = Row ? Row : end - begin;
+  for (int64_t k = 0; k < m; ++k)
+    std::memcpy(dst + index[k] * (Row ? Row : row) + begin, src + k * src_stride + begin, size);
+}
+
+}  // namespace
+
+// Threads divide outer blocks, or the columns of long rows.
 static void index_copy_rows_kernel(char* dst, const char* src, const int64_t* index, int64_t outer,
                                    int64_t n, int64_t m, int64_t row, int64_t src_stride) {
-  parallel_for(0, outer, std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(row * m, 1)),
-               [&](int64_t begin, int64_t end) {
-    for (int64_t o = begin; o < end; ++o) {
-      const char* from = src + o * m * src_stride;
-      char* to = dst + o * n * row;
-      for (int64_t k = 0; k < m; ++k) std::memcpy(to + index[k] * row, from + k * src_stride, row);
-    }
+  if (outer == 1 && row >= 2 * kGrainBytes) {
+    return parallel_for(0, row, kGrainBytes, [&](int64_t begin, int64_t end) {
+      copy_rows_to<0>(dst, src, index, m, row, src_stride, begin, end);
+    });
+  }
+  by_row_size(row, [&]<int64_t Row>(std::integral_constant<int64_t, Row>) {
+    parallel_for(0, outer, std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(row * m, 1)),
+                 [&](int64_t begin, int64_t end) {
+      for (int64_t o = begin; o < end; ++o)
+        copy_rows_to<Row>(dst + o * n * row, src + o * m * src_stride, index, m, row, src_stride, 0,
+                          row);
+    });
   });
 }
 

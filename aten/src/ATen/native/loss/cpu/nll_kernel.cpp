@@ -38,17 +38,26 @@ struct Nll {
     positions = target.numel();
     labels = static_cast<const int64_t*>(target.data_ptr());
   }
-  // The offset of the target's class at this position; -1 if it is ignored.
-  int64_t at(int64_t position) const {
-    int64_t label = labels[position];
-    if (label == ignore) return -1;
-    TORCH_CHECK_INDEX(label >= 0 && label < classes, "Target ", label, " is out of bounds.");
-    int64_t n = inner == 1 ? position : position / inner;
-    return n * strides[0] + label * strides[1] + (position - n * inner) * strides[2];
+  // f(position, offset of its class, label) for positions that are not ignored.
+  template <typename F>
+  void for_each(int64_t begin, int64_t end, const F& f) const {
+    const int64_t* const of = labels;  // locals: f may write to memory
+    const int64_t skipped = ignore, count = classes, pixels = inner;
+    const int64_t of_row = strides[0], of_class = strides[1], of_pixel = strides[2];
+    int64_t row = begin / std::max<int64_t>(pixels, 1), pixel = begin - row * pixels;
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t label = of[i];
+      if (label != skipped) {
+        if (C10_UNLIKELY(static_cast<uint64_t>(label) >= static_cast<uint64_t>(count)))
+          TORCH_CHECK_INDEX(false, "Target ", label, " is out of bounds.");
+        f(i, row * of_row + label * of_class + pixel * of_pixel, label);
+      }
+      if (++pixel == pixels) ++row, pixel = 0;
+    }
   }
   template <typename T>
-  T weight_of(int64_t position) const {
-    return weight.defined() ? static_cast<const T*>(weight.data_ptr())[labels[position]] : T(1);
+  const T* weights() const {
+    return weight.defined() ? static_cast<const T*>(weight.data_ptr()) : nullptr;
   }
 
   Tensor target, weight;
@@ -82,25 +91,27 @@ static void nll_loss_forward_kernel(const Tensor& self, const Tensor& target,
     const T* in = static_cast<const T*>(x.data_ptr());
     T* out = static_cast<T*>(dense.data_ptr());
     T* total = static_cast<T*>(total_weight.data_ptr());
+    const T* const weights = nll.weights<T>();
     if (each) {
       parallel_for(0, nll.positions, kGrain, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          int64_t at = nll.at(i);
-          out[i] = at < 0 ? T(0) : static_cast<T>(-in[at] * nll.weight_of<T>(i));
-        }
+        std::fill(out + begin, out + end, T(0));
+        nll.for_each(begin, end, [=](int64_t i, int64_t at, int64_t label) {
+          out[i] = static_cast<T>(-in[at] * (weights ? weights[label] : T(1)));
+        });
       });
       *total = T(0);
       return;
     }
     Sums sums = at::parallel_reduce(0, nll.positions, kGrain, Sums(),
                                     [&](int64_t begin, int64_t end, Sums s) {
-      for (int64_t i = begin; i < end; ++i) {
-        int64_t at = nll.at(i);
-        if (at < 0) continue;
-        double w = static_cast<double>(nll.weight_of<T>(i));
-        s.loss -= static_cast<double>(in[at]) * w;
-        s.weight += w;
-      }
+      // Several sums, since each addition waits for the one before.
+      Sums parts[4];
+      nll.for_each(begin, end, [&](int64_t i, int64_t at, int64_t label) {
+        const double w = weights ? static_cast<double>(weights[label]) : 1.0;
+        parts[i & 3].loss -= static_cast<double>(in[at]) * w;
+        parts[i & 3].weight += w;
+      });
+      for (const Sums& part : parts) s.loss += part.loss, s.weight += part.weight;
       return s;
     }, [](Sums a, Sums b) { return Sums{a.loss + b.loss, a.weight + b.weight}; });
     *total = static_cast<T>(sums.weight);
@@ -127,13 +138,19 @@ static void nll_loss_backward_kernel(const Tensor& grad_output, const Tensor& se
       one = static_cast<T>(one / *static_cast<const T*>(total_weight.data_ptr()));
     // A piece is a range of rows (N), so that each thread clears what it writes to.
     const int64_t rows = nll.inner ? nll.positions / nll.inner : 0, row = nll.classes * nll.inner;
+    const int64_t rows_at_once = std::max<int64_t>(1, 4096 / std::max<int64_t>(row, 1));
+    const T* const weights = nll.weights<T>();
     parallel_for(0, rows, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(row, 1)),
                  [&](int64_t begin, int64_t end) {
-      std::memset(static_cast<void*>(out + begin * row), 0,
-                  sizeof(T) * static_cast<size_t>((end - begin) * row));
-      for (int64_t i = begin * nll.inner; i < end * nll.inner; ++i) {
-        int64_t at = nll.at(i);
-        if (at >= 0) out[at] = static_cast<T>(-(each ? g[i] : one) * nll.weight_of<T>(i));
+      // A few rows at a time, so that they are still in the cache.
+      for (int64_t first = begin; first < end; first += rows_at_once) {
+        const int64_t last = std::min(first + rows_at_once, end);
+        std::memset(static_cast<void*>(out + first * row), 0,
+                    sizeof(T) * static_cast<size_t>((last - first) * row));
+        nll.for_each(first * nll.inner, last * nll.inner,
+                     [=](int64_t i, int64_t at, int64_t label) {
+          out[at] = static_cast<T>(-(each ? g[i] : one) * (weights ? weights[label] : T(1)));
+        });
       }
     });
   });

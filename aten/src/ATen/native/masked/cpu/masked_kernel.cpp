@@ -69,6 +69,48 @@ static void compress_kernel(char* dst, const char* src, const bool* mask, int64_
   by_size(itemsize, run);
 }
 
+namespace {
+
+template <typename T>
+void expand(T* dst, const T* src, const bool* mask, int64_t n, int64_t count) {
+  int64_t k = 0, i = 0;
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+  if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+    constexpr int64_t W = 64 / sizeof(T);
+    for (; i + W <= n && k + W <= count; i += W) {
+      const __m512i x = _mm512_loadu_si512(src + k), before = _mm512_loadu_si512(dst + i);
+      if constexpr (sizeof(T) == 4) {
+        const __m128i m = _mm_loadu_si128(reinterpret_cast<const __m128i*>(mask + i));
+        const __mmask16 bits = _mm_test_epi8_mask(m, m);
+        _mm512_storeu_si512(dst + i, _mm512_mask_expand_epi32(before, bits, x));
+        k += __builtin_popcount(bits);
+      } else {
+        const __m128i m = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(mask + i));
+        const __mmask8 bits = static_cast<__mmask8>(_mm_test_epi8_mask(m, m));
+        _mm512_storeu_si512(dst + i, _mm512_mask_expand_epi64(before, bits, x));
+        k += __builtin_popcount(bits);
+      }
+    }
+  }
+#endif
+  // No branch to mispredict. Stops before reading past the end.
+  for (; i < n && k < count; ++i) {
+    const T next = src[k], before = dst[i];
+    dst[i] = mask[i] ? next : before;
+    k += mask[i];
+  }
+}
+
+}  // namespace
+
+static void expand_kernel(char* dst, const char* src, const bool* mask, int64_t n, int64_t count,
+                          size_t itemsize) {
+  by_size(itemsize, [&](auto tag) {
+    using T = decltype(tag);
+    expand(reinterpret_cast<T*>(dst), reinterpret_cast<const T*>(src), mask, n, count);
+  });
+}
+
 static void compress_positions_kernel(int64_t* dst, const bool* mask, int64_t n, int64_t first,
                                       int64_t count) {
   int64_t k = 0, i = 0;
@@ -132,6 +174,7 @@ static void masked_fill_kernel(TensorIteratorBase& iter, const Scalar& value) {
 
 REGISTER_DISPATCH(count_true_stub, &count_true_kernel)
 REGISTER_DISPATCH(compress_stub, &compress_kernel)
+REGISTER_DISPATCH(expand_stub, &expand_kernel)
 REGISTER_DISPATCH(compress_positions_stub, &compress_positions_kernel)
 REGISTER_DISPATCH(masked_fill_stub, &masked_fill_kernel)
 

@@ -5,7 +5,6 @@
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TensorIterator.h>
-#include <ATen/native/indexing/indexing.h>
 #include <ATen/native/masked/masked.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/clone.h>
@@ -74,18 +73,16 @@ static void masked_scatter_kernel(const Tensor& self_, const Tensor& mask, const
   MaskPieces pieces(bits, m.numel());
   TORCH_CHECK(pieces.total() <= source.numel(), "masked_scatter: Number of elements of source (",
               source.numel(), ") < number of ones in mask (", pieces.total(), ")");
-  Tensor positions = empty_tensor({pieces.total()}, kLong);
-  int64_t* at = static_cast<int64_t*>(positions.data_ptr());
-  int64_t item = static_cast<int64_t>(self.itemsize());
+  char* target = static_cast<char*>(to.data_ptr());
+  const char* values = static_cast<const char*>(from.data_ptr());
+  const int64_t item = static_cast<int64_t>(self.itemsize());
   parallel_for(0, pieces.size(), 1, [&](int64_t first, int64_t last) {
     for (int64_t k = first; k < last; ++k) {
-      compress_positions_stub(kCPU, at + pieces.begins[k], bits + k * pieces.each, pieces.length(k),
-                              k * pieces.each, pieces.count(k));
+      const int64_t begin = k * pieces.each;
+      expand_stub(kCPU, target + begin * item, values + pieces.begins[k] * item, bits + begin,
+                  pieces.length(k), pieces.count(k), item);
     }
   });
-  index_copy_rows_stub(kCPU, static_cast<char*>(to.data_ptr()),
-                       static_cast<const char*>(from.data_ptr()), at, 1, to.numel(), pieces.total(),
-                       item, item);
   if (!to.is_same(self)) at::_ops::copy_::call(self, to, false);
 }
 

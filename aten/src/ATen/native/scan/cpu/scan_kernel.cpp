@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include <ATen/Parallel.h>
 #include <ATen/core/TensorBase.h>
@@ -186,9 +187,14 @@ A sum_registers(const T*& in, T*& out, int64_t& n, A acc) {
   return before[0];
 }
 
+// Whether running values of a line are computed in registers. These are faster than lines side by
+// side, if there are several.
+template <typename T, typename Op>
+constexpr bool kInRegisters = kRegroups<T, Op> && !c10::is_complex_v<T>;
+
 template <typename T, typename Op>
 typename Op::A scan_line(const T* in, T* out, int64_t n, typename Op::A acc) {
-  if constexpr (kRegroups<T, Op> && !c10::is_complex_v<T>) acc = sum_registers(in, out, n, acc);
+  if constexpr (kInRegisters<T, Op>) acc = sum_registers(in, out, n, acc);
   return scan_serial<T, Op>(in, out, n, acc);
 }
 
@@ -198,9 +204,7 @@ constexpr int64_t kLines = 4;
 template <typename T, typename Op>
 void scan_lines(const T* in, T* out, int64_t lines, int64_t n) {
   using A = typename Op::A;
-  // Registers within a line are faster than lines side by side, if there are several.
-  constexpr bool kInRegisters = kRegroups<T, Op> && !c10::is_complex_v<T>;
-  const bool beside = !kInRegisters || n < 32;
+  const bool beside = !kInRegisters<T, Op> || n < 32;
   for (; beside && lines >= kLines; lines -= kLines, in += kLines * n, out += kLines * n) {
     A acc[kLines];
     for (int64_t k = 0; k < kLines; ++k) acc[k] = Op::start();
@@ -240,6 +244,45 @@ void scan_run(const Sides& s, int64_t at, int64_t n, typename Op::A acc) {
   }
 }
 
+// Long lines side by side, so that running values wait for that of their line only.
+template <int count, typename T, typename Op>
+void scan_runs(const Sides& s, int64_t at, int64_t n) {
+  using A = typename Op::A;
+  std::vector<Reader<T>> read;
+  std::vector<Writer<T>> result;
+  for (int k = 0; k < count; ++k) {
+    read.emplace_back(s.from, s.to, kPiece);
+    result.emplace_back(s.to, kPiece);
+  }
+  A acc[count];
+  for (A& a : acc) a = Op::start();
+  for (int64_t i = 0; i < n; i += kPiece) {
+    const int64_t piece = std::min(kPiece, n - i);
+    const T* in[count];
+    T* out[count];
+    for (int k = 0; k < count; ++k) {
+      in[k] = read[k](s.in, at + k * n + i, piece);
+      out[k] = result[k].target(s.out, at + k * n + i);
+    }
+    // Values are converted by blocks, as conversions would wait as well.
+    constexpr int64_t kBlock = std::is_same_v<T, A> ? 1 : 64;
+    for (int64_t j = 0; j < piece; j += kBlock) {
+      const int64_t size = std::min(kBlock, piece - j);
+      A block[count][kBlock];
+      for (int k = 0; k < count; ++k) {
+        for (int64_t b = 0; b < size; ++b) block[k][b] = A(in[k][j + b]);
+      }
+      for (int64_t b = 0; b < size; ++b) {
+        for (int k = 0; k < count; ++k) block[k][b] = acc[k] = Op::join(acc[k], block[k][b]);
+      }
+      for (int k = 0; k < count; ++k) {
+        for (int64_t b = 0; b < size; ++b) out[k][j + b] = T(block[k][b]);
+      }
+    }
+    for (int k = 0; k < count; ++k) result[k].write(s.out, at + k * n + i, piece);
+  }
+}
+
 // Adjacent columns, row after row.
 template <typename T, typename Op>
 void scan_columns(const Sides& s, int64_t at, int64_t n, int64_t inner, int64_t width) {
@@ -273,27 +316,32 @@ void scan_block(const Sides& s, int64_t at, int64_t n, int64_t width) {
     const int64_t rows = std::min(limit, n - i);
     const T* in = read(s.in, at, rows * width);
     T* out = result.target(s.out, at);
-    const auto run = [&](auto columns) {
-      const int64_t w = columns == 0 ? width : int64_t(columns);
+    const auto rows_of = [&](A* sums, int64_t w) {
       for (int64_t r = 0; r < rows; ++r) {
         for (int64_t j = 0; j < w; ++j) {
-          acc[j] = Op::join(acc[j], A(in[r * w + j]));
-          out[r * w + j] = T(acc[j]);
+          sums[j] = Op::join(sums[j], A(in[r * w + j]));
+          out[r * w + j] = T(sums[j]);
         }
       }
     };
+    const auto few = [&]<int64_t w>(std::integral_constant<int64_t, w>) {
+      A sums[w];  // in registers
+      std::copy_n(acc, w, sums);
+      rows_of(sums, w);
+      std::copy_n(sums, w, acc);
+    };
     switch (width) {
       case 2:
-        run(std::integral_constant<int64_t, 2>());
+        few(std::integral_constant<int64_t, 2>());
         break;
       case 3:
-        run(std::integral_constant<int64_t, 3>());
+        few(std::integral_constant<int64_t, 3>());
         break;
       case 4:
-        run(std::integral_constant<int64_t, 4>());
+        few(std::integral_constant<int64_t, 4>());
         break;
       default:
-        run(std::integral_constant<int64_t, 0>());
+        rows_of(acc, width);
     }
     result.write(s.out, at, rows * width);
   }
@@ -341,7 +389,11 @@ void scan_all(const Sides& sides, Dense3 s) {
                  [&](int64_t begin, int64_t end) {
       if (s.n <= kPiece && end - begin >= kLines)
         return scan_short_lines<T, Op>(sides, begin, end, s.n);
-      for (int64_t o = begin; o < end; ++o) scan_run<T, Op>(sides, o * s.n, s.n, Op::start());
+      int64_t o = begin;
+      if constexpr (!kInRegisters<T, Op> && !c10::is_complex_v<T>) {
+        for (; o + 2 <= end; o += 2) scan_runs<2, T, Op>(sides, o * s.n, s.n);
+      }
+      for (; o < end; ++o) scan_run<T, Op>(sides, o * s.n, s.n, Op::start());
     });
     return;
   }
@@ -396,21 +448,20 @@ void scan_extremes(const void* source, void* destination, int64_t* index_data, D
   const auto run = [&]<int count>(std::integral_constant<int, count>, int64_t at, int64_t apart) {
     extreme_lines<count, T, kMax>(in + at, out + at, index_data + at, s.n, s.inner, apart);
   };
-  using Several = std::integral_constant<int, 8>;
-  using Single = std::integral_constant<int, 1>;
   parallel_for(0, s.outer * s.inner, std::max<int64_t>(1, kGrainSize / s.n),
                [&](int64_t begin, int64_t end) {
     for (int64_t u = begin; u < end;) {
       const int64_t o = u / s.inner, j = u % s.inner, at = o * s.n * s.inner + j;
       // Columns beside each other, or lines one after the other.
       const int64_t beside = s.inner == 1 ? end - u : std::min(end - u, s.inner - j);
-      if (beside >= Several::value) {
-        run(Several(), at, s.inner == 1 ? s.n : 1);
-        u += Several::value;
-      } else {
-        run(Single(), at, 0);
-        ++u;
-      }
+      const int64_t apart = s.inner == 1 ? s.n : 1;
+      const auto run_some = [&](auto count) {
+        run(count, at, apart);
+        u += count;
+      };
+      if (beside >= 8) run_some(std::integral_constant<int, 8>());
+      else if (beside >= 2) run_some(std::integral_constant<int, 2>());
+      else run_some(std::integral_constant<int, 1>());
     }
   });
 }

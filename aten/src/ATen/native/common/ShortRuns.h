@@ -1,0 +1,60 @@
+#pragma once
+// Copies many short runs of bytes: a call of memcpy for each would take longer than the copy.
+
+#include <cstdint>
+#include <cstring>
+
+#include <ATen/native/common/ElementBits.h>
+
+namespace at::native {
+
+// From where `n` runs of `bytes` each are copied, and to where: run k is at to + k * to_step.
+struct ShortRuns {
+  char* to;
+  int64_t to_step;
+  const char* from;
+  int64_t from_step, n;
+
+  // A run of one element of type T.
+  template <typename T>
+  void elements() const {
+    for (int64_t k = 0; k < n; ++k) std::memcpy(to + k * to_step, from + k * from_step, sizeof(T));
+  }
+  // From one to two elements of type T, as two that may overlap.
+  template <typename T>
+  void pairs(int64_t bytes) const {
+    const int64_t last = bytes - static_cast<int64_t>(sizeof(T));
+    for (int64_t k = 0; k < n; ++k) {
+      char* t = to + k * to_step;
+      const char* f = from + k * from_step;
+      std::memcpy(t, f, sizeof(T));
+      std::memcpy(t + last, f + last, sizeof(T));
+    }
+  }
+  // Up to four pieces of 16 bytes, which overlap.
+  void pieces(int64_t bytes) const {
+    for (int64_t k = 0; k < n; ++k) {
+      char* t = to + k * to_step;
+      const char* f = from + k * from_step;
+      if (bytes > 32) {
+        std::memcpy(t + 16, f + 16, 16);
+        std::memcpy(t + bytes - 32, f + bytes - 32, 16);
+      }
+      std::memcpy(t, f, 16);
+      std::memcpy(t + bytes - 16, f + bytes - 16, 16);
+    }
+  }
+};
+
+inline void copy_runs(const ShortRuns& r, int64_t bytes) {
+  if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16)
+    return by_size(static_cast<size_t>(bytes), [&]<typename T>(T) { r.elements<T>(); });
+  if (bytes < 4) return r.pairs<uint16_t>(bytes);
+  if (bytes < 8) return r.pairs<uint32_t>(bytes);
+  if (bytes < 16) return r.pairs<uint64_t>(bytes);
+  if (bytes <= 64) return r.pieces(bytes);
+  for (int64_t k = 0; k < r.n; ++k)
+    std::memcpy(r.to + k * r.to_step, r.from + k * r.from_step, static_cast<size_t>(bytes));
+}
+
+}  // namespace at::native
