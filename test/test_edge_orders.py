@@ -205,3 +205,59 @@ def test_nll_loss_names_the_target_out_of_bounds():
             torch.nn.functional.nll_loss(x, torch.tensor([0, 1, bad, 2, 0]))
     ignored = torch.nn.functional.nll_loss(x, torch.tensor([0, -100, 2, 1, -100]), reduction="none")
     assert ignored[1] == 0 and ignored[4] == 0 and ignored[2] == -x[2, 2]
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.uint8, torch.int32, torch.int64])
+def test_integers_are_taken_as_floats_in_every_layout(dtype):
+    x = torch.arange(1, 1201).view(60, 20).remainder(100).add(1).to(dtype)
+    for y in (x, x.t(), x[:1].expand(60, 20), x[:, :1].expand(60, 20), x[::2, ::3], x[0, 0], x[:0]):
+        wide = y.double()
+        torch.testing.assert_close(torch.sin(y), torch.sin(wide).float())
+        torch.testing.assert_close(torch.rad2deg(y), torch.rad2deg(wide).float())
+        torch.testing.assert_close(y / x.max(), wide / x.max().double(), check_dtype=False)
+        torch.testing.assert_close(torch.atan2(y, y), torch.atan2(wide, wide).float())
+        out = torch.empty(0, dtype=torch.float64)
+        torch.testing.assert_close(torch.exp2(y.double() / 50, out=out), torch.exp2(wide / 50))
+        # One of two operands is converted first, with what it repeats.
+        torch.testing.assert_close(y + torch.ones(y.shape), (wide + 1).float())
+        assert (y + torch.ones(y.shape)).stride() == (y.float() + torch.ones(y.shape)).stride()
+
+
+@pytest.mark.parametrize(
+    "dtype", [torch.bool, torch.uint8, torch.int64, torch.float16, torch.bfloat16, torch.float32, torch.float64]
+)
+def test_logical_operators_see_nonzero_numbers(dtype):
+    values = (
+        [0, 1]
+        if dtype in (torch.bool, torch.uint8, torch.int64)
+        else [0.0, -0.0, 1.0, -1.0, float("nan"), float("inf"), 1e-45, 6e-8]
+    )
+    x = torch.tensor(values, dtype=torch.float64).to(dtype).repeat(20)
+    y = x.roll(1)
+    a, b = [v != 0 for v in x.tolist()], [v != 0 for v in y.tolist()]
+    for f, expected in [
+        (torch.logical_and, [p and q for p, q in zip(a, b, strict=True)]),
+        (torch.logical_or, [p or q for p, q in zip(a, b, strict=True)]),
+        (torch.logical_xor, [p != q for p, q in zip(a, b, strict=True)]),
+    ]:
+        assert f(x, y).tolist() == expected
+        assert f(x, y.double()).tolist() == expected
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_real_transforms_of_short_rows(dtype):
+    torch.manual_seed(0)
+    for n in (2, 4, 8, 16, 32, 64, 1024, 2048):
+        for rows in (1, 3, 4, 8, 9, 16, 17, 40):
+            x = torch.randn(rows, n, dtype=dtype)
+            expected = torch.fft.fft(x.to(torch.complex128))[:, : n // 2 + 1]
+            tolerance = {"rtol": 1e-4, "atol": 1e-4} if dtype == torch.float32 else {"rtol": 1e-10, "atol": 1e-10}
+            for y in (x, x.t().contiguous().t(), torch.cat([x, x], 1)[:, :n]):
+                spectrum = torch.fft.rfft(y)
+                torch.testing.assert_close(spectrum, expected.to(spectrum.dtype), **tolerance)
+                assert not spectrum.imag[:, 0].any() and not spectrum.imag[:, -1].any()
+                torch.testing.assert_close(torch.fft.irfft(spectrum, n), x, **tolerance)
+                # Imaginary parts that a real signal cannot have do not count.
+                odd = spectrum.clone()
+                odd.imag[:, 0], odd.imag[:, -1] = 3, -5
+                torch.testing.assert_close(torch.fft.irfft(odd, n), x, **tolerance)

@@ -310,6 +310,10 @@ void TensorIteratorBase::compute_types(uint32_t rules) {
         const ScalarType to = in_float ? kFloat : common_dtype_;
         if (o.impl->dtype() == to) continue;
         if (device_.is_meta()) o.dtype = to;
+        // The loops of functions that take integers as floats convert them piece by piece.
+        else if ((rules & kIntToFloat) && device_.is_cpu() && o.impl->numel() > 1 &&
+                 isIntegralType(o.impl->dtype(), true))
+          continue;
         // A number on the CPU that joins another device is converted by that device's loops.
         else if (o.impl->device() == device_) cast_input(o, to);
       }
@@ -385,16 +389,33 @@ static DimVector close_gaps(IntArrayRef sizes, IntArrayRef strides) {
 void TensorIteratorBase::cast_input(OperandInfo& o, ScalarType to) {
   // Keeps the order of dimensions, so that memory is walked sequentially and results have the
   // inputs' layout.
-  bool dense = o.impl->is_non_overlapping_and_dense();
-  DimVector strides =
-      dense ? DimVector(o.impl->strides()) : close_gaps(o.impl->sizes(), o.impl->strides());
-  Tensor converted = empty_strided_tensor(o.impl->sizes(), strides, to, o.impl->device());
+  const IntArrayRef sizes = o.impl->sizes();
+  const bool dense = o.impl->is_non_overlapping_and_dense();
+  DimVector strides = dense ? DimVector(o.impl->strides()) : close_gaps(sizes, o.impl->strides());
+  // What is repeated is converted once.
+  DimVector distinct(sizes);
+  bool repeats = false;
+  for (size_t d = 0; d < sizes.size() && !dense; ++d) {
+    if (o.impl->strides()[d] != 0 || sizes[d] <= 1) continue;
+    distinct[d] = 1;
+    repeats = true;
+  }
+  if (repeats) strides = close_gaps(distinct, o.impl->strides());
+  Tensor converted = empty_strided_tensor(distinct, strides, to, o.impl->device());
   if (o.impl->numel() == 1 && device_.is_cpu()) {
     native::convert_element(o.impl->dtype(), o.impl->data(), to, converted.data_ptr());
   } else {
-    Tensor original(intrusive_ptr<TensorImpl>::reclaim_copy(o.impl));
+    auto original =
+        repeats ? o.impl->shallow_copy() : intrusive_ptr<TensorImpl>::reclaim_copy(o.impl);
+    if (repeats) original->set_sizes_and_strides(distinct, o.impl->strides());
     c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
-    _ops::copy_::call(converted, original, false);
+    _ops::copy_::call(converted, Tensor(std::move(original)), false);
+  }
+  if (repeats) {
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      if (distinct[d] != sizes[d]) strides[d] = 0;
+    }
+    converted.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides);
   }
   o.impl = converted.unsafeGetTensorImpl();
   o.dtype = to;

@@ -78,14 +78,21 @@ void scatter_as(const char* from, char* dst, int64_t s0, int64_t s1, int64_t n0,
   }
 }
 
-// Repeats the first `row` bytes of a run until it has `bytes`. What is copied stays in the cache.
+// Repeats the first `row` bytes of a run until it has `bytes`. What is copied is still in the
+// cache.
 void repeat_row(char* run, int64_t row, int64_t bytes) {
-  constexpr int64_t kNear = 8192;
-  for (int64_t done = row; done < bytes;) {
-    const int64_t piece = std::min({done, bytes - done, std::max(row, kNear / row * row)});
-    std::memcpy(run + done, run, static_cast<size_t>(piece));
+  constexpr int64_t kNear = 8192, kLine = 64;
+  const int64_t near = std::max(row, kNear / row * row);
+  int64_t done = row;
+  const auto copy = [&](int64_t from, int64_t piece) {
+    piece = std::min(piece, bytes - done);
+    std::memcpy(run + done, run + from, static_cast<size_t>(piece));
     done += piece;
-  }
+  };
+  while (done < std::min(near, bytes)) copy(0, std::min(done, near - done));
+  // From here on, whole lines are written.
+  if (done < bytes) copy(done - near, -reinterpret_cast<uintptr_t>(run + done) % kLine);
+  while (done < bytes) copy(done - near, std::max(near / kLine * kLine, int64_t(1)));
 }
 
 // Whether rows of n elements are as large as one element of another type.

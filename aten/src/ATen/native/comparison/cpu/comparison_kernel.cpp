@@ -67,17 +67,38 @@ static void ge_kernel(TensorIteratorBase& iter) {
   order(iter, "ge_cpu", [](auto a, auto b) { return a >= b; });
 }
 
-// Every type converts to bool on loading.
+namespace {
+
+// f(x != 0, y != 0). Numbers of one type are compared where they are; others convert to bool on
+// loading.
+template <typename F>
+void logical(TensorIteratorBase& iter, const F& f) {
+  const ScalarType dtype = iter.dtype(1);
+  const bool is_float = dtype == kFloat || dtype == kDouble || isReducedFloatingType(dtype);
+  if (iter.dtype(0) != kBool || iter.dtype(2) != dtype ||
+      !(is_float || isIntegralType(dtype, true)))
+    return cpu_kernel(iter, f);
+  // The sign of a zero does not count.
+  const int sign = is_float ? 1 : 0;
+  dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
+    cpu_kernel_bits(iter, [f, sign](T a, T b) -> bool {
+      return f(static_cast<T>(a << sign) != 0, static_cast<T>(b << sign) != 0);
+    });
+  });
+}
+
+}  // namespace
+
 static void and_kernel(TensorIteratorBase& iter) {
-  cpu_kernel(iter, [](bool a, bool b) -> bool { return a & b; });
+  logical(iter, [](bool a, bool b) -> bool { return a & b; });
 }
 
 static void or_kernel(TensorIteratorBase& iter) {
-  cpu_kernel(iter, [](bool a, bool b) -> bool { return a | b; });
+  logical(iter, [](bool a, bool b) -> bool { return a | b; });
 }
 
 static void xor_kernel(TensorIteratorBase& iter) {
-  cpu_kernel(iter, [](bool a, bool b) -> bool { return a ^ b; });
+  logical(iter, [](bool a, bool b) -> bool { return a ^ b; });
 }
 
 REGISTER_DISPATCH(eq_stub, &eq_kernel)

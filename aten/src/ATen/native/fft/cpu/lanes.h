@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstring>
+#include <type_traits>
 
 namespace at::native {
 namespace {
@@ -72,6 +73,63 @@ struct Pack {
 template <typename T, int L>
 using RowPointers = std::array<T*, L>;
 
+// lanes[i * L + l] = rows[l][i] for i < N, less than L. Each pass rotates the bits of an element's
+// place by one, until those of i are in front.
+template <int N, typename T, int L>
+void few_to_lanes(const RowPointers<const T, L>& rows, int64_t skip, T* lanes) {
+  using P = Pack<T, L>;
+  typename P::Vector v[N], w[N];
+  bool dense = true;
+  for (int l = 1; l < L; ++l) dense &= rows[l] == rows[0] + l * N;
+  if (dense && skip == 0) {
+    for (int k = 0; k < N; ++k) v[k] = P::load(rows[0] + k * L);
+  } else {
+    T together[N * L];
+    for (int l = 0; l < L; ++l) std::memcpy(together + l * N, rows[l] + skip, N * sizeof(T));
+    for (int k = 0; k < N; ++k) v[k] = P::load(together + k * L);
+  }
+  for (int pass = 1; pass < N; pass *= 2) {
+    for (int k = 0; k < N / 2; ++k) {
+      w[k] = P::even(v[2 * k], v[2 * k + 1]);
+      w[k + N / 2] = P::odd(v[2 * k], v[2 * k + 1]);
+    }
+    for (int k = 0; k < N; ++k) v[k] = w[k];
+  }
+  for (int k = 0; k < N; ++k) P::store(lanes + k * L, v[k]);
+}
+
+// The opposite, for num_rows rows.
+template <int N, typename T, int L>
+void lanes_to_few(const T* lanes, const RowPointers<T, L>& rows, int64_t skip, int num_rows) {
+  using P = Pack<T, L>;
+  typename P::Vector v[N], w[N];
+  for (int k = 0; k < N; ++k) v[k] = P::load(lanes + k * L);
+  for (int pass = 1; pass < N; pass *= 2) {
+    for (int k = 0; k < N / 2; ++k) {
+      w[2 * k] = P::interleave_low(v[k], v[k + N / 2]);
+      w[2 * k + 1] = P::interleave_high(v[k], v[k + N / 2]);
+    }
+    for (int k = 0; k < N; ++k) v[k] = w[k];
+  }
+  T together[N * L];
+  for (int k = 0; k < N; ++k) P::store(together + k * L, v[k]);
+  for (int l = 0; l < num_rows; ++l) std::memcpy(rows[l] + skip, together + l * N, N * sizeof(T));
+}
+
+// Calls f(std::integral_constant<int, N>) for powers of two below L that add up to `rest`.
+template <int L, typename F>
+void in_powers_of_two(int64_t rest, const F& f) {
+  const auto part = [&](auto size) {
+    if constexpr (size < L) {
+      if (rest & size) f(size);
+    }
+  };
+  part(std::integral_constant<int, 8>());
+  part(std::integral_constant<int, 4>());
+  part(std::integral_constant<int, 2>());
+  part(std::integral_constant<int, 1>());
+}
+
 // lanes[i * L + l] = rows[l][i] for i < n.
 template <typename T, int L>
 void rows_to_lanes(const RowPointers<const T, L>& rows, int64_t n, T* lanes) {
@@ -83,9 +141,10 @@ void rows_to_lanes(const RowPointers<const T, L>& rows, int64_t n, T* lanes) {
     P::transpose(v);
     for (int l = 0; l < L; ++l) P::store(lanes + (i + l) * L, v[l]);
   }
-  for (; i < n; ++i) {
-    for (int l = 0; l < L; ++l) lanes[i * L + l] = rows[l][i];
-  }
+  in_powers_of_two<L>(n - i, [&]<int N>(std::integral_constant<int, N>) {
+    few_to_lanes<N, T, L>(rows, i, lanes + i * L);
+    i += N;
+  });
 }
 
 // rows[l][i] = lanes[i * L + l] for l < num_rows.
@@ -99,9 +158,10 @@ void lanes_to_rows(const T* lanes, int64_t n, const RowPointers<T, L>& rows, int
     P::transpose(v);
     for (int l = 0; l < num_rows; ++l) P::store(rows[l] + i, v[l]);
   }
-  for (; i < n; ++i) {
-    for (int l = 0; l < num_rows; ++l) rows[l][i] = lanes[i * L + l];
-  }
+  in_powers_of_two<L>(n - i, [&]<int N>(std::integral_constant<int, N>) {
+    lanes_to_few<N, T, L>(lanes + i * L, rows, i, num_rows);
+    i += N;
+  });
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ class RadixPlan {
     V r, i;
   };
 
-  static bool takes(int64_t n) { return n >= 4 && n <= 1024 && (n & (n - 1)) == 0; }
+  static bool takes(int64_t n) { return n >= 2 && n <= 1024 && (n & (n - 1)) == 0; }
 
   RadixPlan(size_t n, bool) : n_(n), roots_(n) {
     for (size_t k = 0; k < n; ++k) {
@@ -54,6 +54,11 @@ class RadixPlan {
   template <bool forward>
   Complex* run(Complex* x, Complex* y, T scale) const {
     size_t n = n_, s = 1;
+    if (n == 2) {
+      y[0] = {(x[0].r + x[1].r) * scale, (x[0].i + x[1].i) * scale};
+      y[1] = {(x[0].r - x[1].r) * scale, (x[0].i - x[1].i) * scale};
+      return y;
+    }
     for (; n > 8; n /= 4, s *= 4) {
       quarter<forward>(n / 4, s, x, y);
       std::swap(x, y);

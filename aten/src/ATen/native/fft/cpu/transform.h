@@ -8,7 +8,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/fft/cpu/plan_cache.h>
-#include <ATen/native/fft/cpu/radix.h>
+#include <ATen/native/fft/cpu/real_radix.h>
 #include <ATen/native/fft/cpu/rows.h>
 
 namespace at::native {
@@ -173,6 +173,42 @@ void transform_group(const Job<T>& job, const fft::pocketfft_r<T>& plan, const F
   }
 }
 
+template <int L, typename T, typename Unit>
+void transform_group(const Job<T>& job, const RealRadixPlan<T>& plan, const FFTRows& rows,
+                     int64_t first, int count, Unit* work, Unit* scratch) {
+  const int64_t n = job.n;
+  T* lanes = reinterpret_cast<T*>(work);
+  if (job.kind == FFTKind::r2c) {
+    const Group<T, L, 1, 2> g(job, rows, first, count);
+    if (job.in_stride == 1) {
+      rows_to_lanes<T, L>(g.in.const_rows(0), n, lanes);
+    } else {
+      for (int64_t i = 0; i < n; ++i) g.in.read(i, lanes + i * L, nullptr);
+    }
+    const T* result = reinterpret_cast<const T*>(plan.forward(work, scratch, job.scale));
+    if (job.out_stride == 1) {
+      lanes_to_rows<T, L>(result, n + 2, g.out.rows(0), count);
+    } else {
+      for (int64_t k = 0; 2 * k <= n; ++k)
+        g.out.write(k, result + 2 * k * L, result + (2 * k + 1) * L);
+    }
+  } else {
+    const Group<T, L, 2, 1> g(job, rows, first, count);
+    if (job.in_stride == 1) {
+      rows_to_lanes<T, L>(g.in.const_rows(0), n + 2, lanes);
+    } else {
+      for (int64_t k = 0; 2 * k <= n; ++k) g.in.read(k, lanes + 2 * k * L, lanes + (2 * k + 1) * L);
+    }
+    const T* result =
+        reinterpret_cast<const T*>(plan.backward(work, scratch, scratch + n / 2, job.scale));
+    if (job.out_stride == 1) {
+      lanes_to_rows<T, L>(result, n, g.out.rows(0), count);
+    } else {
+      for (int64_t i = 0; i < n; ++i) g.out.write(i, result + i * L, nullptr);
+    }
+  }
+}
+
 // --- all rows ------------------------------------------------------------------------------------
 
 // `Unit<V>` is what a plan computes on, for numbers of type V.
@@ -206,11 +242,10 @@ void transform_rows(PlanCache<Plan>& plans, const Job<T>& job, const FFTRows& ro
 }
 
 // Groups whose length is a power of two.
-template <typename T>
-void transform_powers_of_two(PlanCache<RadixPlan<T>>& plans, const Job<T>& job,
-                             const FFTRows& rows) {
-  constexpr int L = RadixPlan<T>::kLanes;
-  using Unit = typename RadixPlan<T>::Complex;
+template <typename Plan, typename T>
+void transform_powers_of_two(PlanCache<Plan>& plans, const Job<T>& job, const FFTRows& rows) {
+  constexpr int L = Plan::kLanes;
+  using Unit = typename Plan::Complex;
   const int64_t count = rows.count(), grain = std::max<int64_t>(1, kGrainPoints / (job.n * L));
   const auto plan = plans.get(job.n, false);
   parallel_for(0, divup(count, L), grain, [&](int64_t begin, int64_t end) {
@@ -329,6 +364,7 @@ template <typename T>
 void transform_dimension(FFTKind kind, const Tensor& in, const Tensor& out, int64_t dim,
                          double scale, bool forward) {
   static PlanCache<fft::pocketfft_r<T>> real_plans;
+  static PlanCache<RealRadixPlan<T>> radix_plans;
   const FFTRows rows(in, out, dim);
   const Job<T> job{kind,
                    kind == FFTKind::c2r ? out.size(dim) : in.size(dim),
@@ -339,7 +375,10 @@ void transform_dimension(FFTKind kind, const Tensor& in, const Tensor& out, int6
                    static_cast<T>(scale),
                    forward};
   if (rows.count() == 0 || job.n == 0) return;
-  if (kind != FFTKind::c2c) {
+  if (kind != FFTKind::c2c && RealRadixPlan<T>::takes(job.n) &&
+      2 * rows.count() >= RealRadixPlan<T>::kLanes) {
+    transform_powers_of_two(radix_plans, job, rows);
+  } else if (kind != FFTKind::c2c) {
     transform_rows<Real>(real_plans, job, rows);
   } else if (const int64_t factor =
                  rows.count() == 1 && job.n >= kLongTransform ? balanced_factor(job.n) : 0) {

@@ -80,6 +80,11 @@ T positive(T z) {
 template <typename T, typename F>
 double hinges(const T* x, int64_t count, T base, const F& f) {
   constexpr int64_t kSums = 8;
+  if (count < kSums) {
+    double total = 0;
+    for (int64_t i = 0; i < count; ++i) total += static_cast<double>(f(positive(base + x[i])));
+    return total;
+  }
   double sums[kSums] = {};
   int64_t i = 0;
   for (; i + kSums <= count; i += kSums) {
@@ -144,17 +149,24 @@ static void multi_margin_loss_kernel(const Tensor& self, const Tensor& target, c
   Tensor x = at::contiguous(self), dense = dense_output(output);
   dispatch_scores(self, "multi_margin_loss", [&]<typename T>(TypeTag<T>) {
     const T* in = static_cast<const T*>(x.data_ptr());
+    const T* weights =
+        loss.weight.defined() ? static_cast<const T*>(loss.weight.data_ptr()) : nullptr;
+    const int64_t classes = rows.classes;
+    const int64_t* labels = loss.label;
+    const T margin = static_cast<T>(loss.margin);
+    const bool is_linear = loss.p == 1;
+    const double scale = 1.0 / static_cast<double>(classes);
     write_losses(rows, static_cast<T*>(dense.data_ptr()), reduction == kNone, reduction,
-                 [&](int64_t i) -> double {
-      const T* row = in + i * rows.classes;
-      const int64_t label = loss.label[i];
-      const T base = static_cast<T>(loss.margin) - row[label];
+                 [=](int64_t i) -> double {
+      const T* row = in + i * classes;
+      const int64_t label = labels[i];
+      const T base = margin - row[label];
       // The class of the target counts too at first, so that the loop has no branch on it.
-      double total = loss.p == 1 ? hinges(row, rows.classes, base, [](T z) { return z; })
-                                 : hinges(row, rows.classes, base, [](T z) { return z * z; });
+      double total = is_linear ? hinges(row, classes, base, [](T z) { return z; })
+                               : hinges(row, classes, base, [](T z) { return z * z; });
       const T own = positive(base + row[label]);
-      total -= static_cast<double>(loss.p == 1 ? own : own * own);
-      return total * static_cast<double>(loss.weight_of<T>(i)) / static_cast<double>(rows.classes);
+      total -= static_cast<double>(is_linear ? own : own * own);
+      return total * (weights ? static_cast<double>(weights[label]) : 1.0) * scale;
     });
   });
   write_back("multi_margin_loss", output, dense);
