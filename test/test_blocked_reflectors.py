@@ -16,6 +16,9 @@ SHAPES = [
     (35, 300),
     (200, 200),
     (129, 1),
+    (300, 2),
+    (70, 3),
+    (3, 1000, 4),
     (2, 110, 20),
 ]
 TYPES = [torch.float32, torch.float64, torch.complex64, torch.complex128]
@@ -87,3 +90,31 @@ def test_columns_that_begin_with_zero(n):
     assert torch.equal(q @ r, torch.eye(n).roll(1, 0))
     assert r[0, 0] == -1
     assert torch.linalg.qr(-torch.eye(n).roll(1, 0))[1][0, 0] == -1
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("columns", [1, 2, 3, 4])
+def test_qr_of_few_columns_of_any_size(dtype, columns):
+    a = matrix((500, columns), dtype)
+    tiny, huge = (1e-25, 1e25) if dtype in (torch.float32, torch.complex64) else (1e-200, 1e200)
+    for factor in (tiny, huge):
+        scaled = a * factor
+        q, r = torch.linalg.qr(scaled)
+        close(q @ (r / factor), a, dtype)
+        close(q.mH @ q, torch.eye(columns, dtype=dtype), dtype)
+    # Columns that depend on each other, and zeros.
+    dependent = a[:, :1].expand(500, columns).contiguous()
+    q, r = torch.linalg.qr(dependent)
+    close(q @ r, dependent, dtype)
+    close(q.mH @ q, torch.eye(columns, dtype=dtype), dtype)
+    q, r = torch.linalg.qr(torch.zeros(500, columns, dtype=dtype))
+    assert not r.any() and torch.equal(q, torch.eye(500, columns, dtype=dtype))
+    assert torch.linalg.qr(a.index_fill(0, torch.tensor([7]), float("nan")))[1].isnan().any()
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_qr_of_few_columns_by_several_threads(dtype):
+    a = matrix((150_001, 3), dtype)
+    q, r = torch.linalg.qr(a)
+    close(q @ r, a, dtype)
+    close(q.mH @ q, torch.eye(3, dtype=dtype), dtype)

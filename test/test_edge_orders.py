@@ -1,5 +1,8 @@
 """Orders, sets and draws where short lines, equal elements and layouts meet."""
 
+import itertools
+import math
+
 import pytest
 
 import torch
@@ -261,3 +264,72 @@ def test_real_transforms_of_short_rows(dtype):
                 odd = spectrum.clone()
                 odd.imag[:, 0], odd.imag[:, -1] = 3, -5
                 torch.testing.assert_close(torch.fft.irfft(odd, n), x, **tolerance)
+
+
+@pytest.mark.parametrize(
+    "dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.int8, torch.int64, torch.uint8, torch.bool]
+)
+@pytest.mark.parametrize("descending", [False, True])
+def test_sorting_what_is_in_order(dtype, descending):
+    """Lines that are in order are copied; equal elements, zeros of both signs and NaN still come out stably."""
+    lines = [torch.randint(0, 4, (3, 17, 5)).to(dtype).sort(1, descending=flipped)[0] for flipped in (False, True)]
+    lines += [torch.zeros(2, 9, 1).to(dtype), torch.arange(6000).view(1, 3000, 2).to(dtype)]
+    if dtype.is_floating_point:
+        for tail in ([0.0, -0.0], [-0.0, 0.0], [float("nan"), 1.0], [float("inf"), float("nan")], [float("nan")] * 2):
+            lines.append(torch.tensor([-float("inf"), *[0.0] * 8, *tail]).to(dtype).view(1, -1, 1))
+            lines.append(torch.tensor([*tail, *[2.0] * 9]).to(dtype).view(1, -1, 1))
+    for x in lines:
+        values, indices = torch.sort(x, dim=1, descending=descending, stable=True)
+        for o in range(x.shape[0]):
+            for i in range(x.shape[2]):
+                line = x[o, :, i].tolist()
+                key = [math.inf if v != v else min(v, 1e308) for v in map(float, line)]
+                order = sorted(range(len(line)), key=lambda k: -key[k] if descending else key[k])
+                assert indices[o, :, i].tolist() == order
+        assert torch.equal(values.nan_to_num(7.0) if dtype.is_floating_point else values,
+                           x.gather(1, indices).nan_to_num(7.0) if dtype.is_floating_point else x.gather(1, indices))  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64, torch.int64, torch.uint8])
+@pytest.mark.parametrize("n", [2, 3, 4, 7, 8, 9])
+def test_one_element_of_short_lines(n, dtype):
+    """kthvalue, median and nanmedian of lines in registers beside those of one line that is long enough not to be."""
+    x = torch.randint(0, 5, (4, n, 6), generator=torch.Generator().manual_seed(n)).to(dtype)
+    if dtype.is_floating_point:
+        x[0, 0, 0] = math.nan
+        x[1, :, 1] = math.nan
+        x[2, -1, 2] = -math.inf
+    for o, i in itertools.product(range(4), range(6)):
+        line = [(math.inf if v != v else float(v), k) for k, v in enumerate(x[o, :, i].tolist())]
+        ranked = sorted(line)
+        for k in range(1, n + 1):
+            value, index = x.kthvalue(k, 1)
+            assert line[index[o, i]][0] == ranked[k - 1][0]
+            assert x[o, index[o, i], i].isnan() == value[o, i].isnan()
+        nans = [k for v, k in line if v == math.inf]
+        value, index = x.median(1)
+        expected = nans[0] if nans else ranked[(n - 1) // 2][1]
+        assert index[o, i] == expected
+        assert x[o, expected, i].equal(value[o, i]) or value[o, i].isnan()
+        numbers = ranked[: n - len(nans)]
+        assert x.nanmedian(1)[1][o, i] == (numbers[(len(numbers) - 1) // 2][1] if numbers else nans[0])
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int16, torch.float32, torch.float64, torch.complex128])
+@pytest.mark.parametrize("columns", [2, 3, 5, 7, 8, 11])
+def test_short_rows_between_layouts(dtype, columns):
+    """Rows of a few elements are copied in pieces that overlap, or along the other dimension."""
+    x = torch.arange(700 * columns).view(700, columns).to(dtype)
+    forms = [x, x.t().contiguous().t(), x[:1].expand(700, columns), x[:, :1].expand(700, columns), x.flip(0).flip(0)]
+    wide = torch.zeros(700, columns + 5, dtype=dtype)
+    for form in forms:
+        expected = form.tolist()
+        assert torch.cat([form, form[:, :1]], 1).tolist() == [row + row[:1] for row in expected]
+        assert torch.hstack([form[:, 1:], form]).tolist() == [row[1:] + row for row in expected]
+        wide.zero_()
+        wide[:, 2 : 2 + columns] = form
+        assert wide[:, 2 : 2 + columns].tolist() == expected
+        assert not wide[:, :2].any()
+        assert not wide[:, 2 + columns :].any()
+        assert (wide[:, 2 : 2 + columns] + form).tolist() == (form + form).tolist()
+        assert wide[:, 2 : 2 + columns].to(torch.complex64).tolist() == form.to(torch.complex64).tolist()

@@ -91,3 +91,185 @@ def test_padding_of_many_short_lines(width, mode, dtype):
     expected[:, first] += 1
     expected[:, last] += 1
     assert torch.equal(grad, expected)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16, torch.int64, torch.uint8])
+@pytest.mark.parametrize("length", [3, 16, 65, 70, 2100])
+@pytest.mark.parametrize(
+    "kernel, stride, padding, dilation", [(2, 2, 0, 1), (3, 1, 1, 1), (3, 2, 1, 2), (5, 3, 2, 1), (1, 1, 0, 1), (2, 7, 1, 2)]
+)
+def test_maxima_of_lines_without_indices(dtype, length, kernel, stride, padding, dilation):
+    """What needs no derivative has a kernel of its own: its maxima are those that come with indices."""
+    if length + 2 * padding < dilation * (kernel - 1) + 1:
+        return
+    x = torch.randint(0, 9, (2, 37, length), generator=torch.Generator().manual_seed(length)).to(dtype)
+    if dtype.is_floating_point:
+        x[0, 0] = -math.inf
+        x[1, 36, -1] = math.nan
+        x[0, 5, 0] = -math.nan
+    expected, _ = F.max_pool1d(x, kernel, stride, padding, dilation, return_indices=True)
+    for form in (x, x.transpose(1, 2).contiguous().transpose(1, 2)):
+        assert torch.equal(F.max_pool1d(form, kernel, stride, padding, dilation).nan_to_num(7), expected.nan_to_num(7))
+    repeated = x[1:].expand(5, 37, length)
+    assert torch.equal(F.max_pool1d(repeated, kernel, stride, padding, dilation)[4].nan_to_num(7), expected[1].nan_to_num(7))
+    if dtype == torch.float64:
+        leaf = x.clone().requires_grad_()
+        F.max_pool1d(leaf, kernel, stride, padding, dilation).nan_to_num(0).sum().backward()
+        assert leaf.grad is not None
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int32, torch.uint8])
+@pytest.mark.parametrize("planes", [8, 33, 70, 130])
+def test_maxima_of_many_small_planes(dtype, planes):
+    """Planes of a few columns are computed as channels: values, indices and ties are those of single planes."""
+    x = torch.randint(0, 5, (planes, 3, 6, 5), generator=torch.Generator().manual_seed(planes)).to(dtype)
+    if dtype.is_floating_point:
+        x[0] = -math.inf
+        x[1, 1, 2, 3] = x[1, 1, 2, 4] = math.nan
+    for kernel, stride, padding, dilation in ((2, 2, 0, 1), (3, 1, 1, 1), ((1, 2, 3), 1, (0, 1, 1), (1, 2, 2))):
+        arguments = (kernel, stride, padding, dilation, False, True)
+        values, indices = F.max_pool3d(x, *arguments)
+        for p in range(planes):
+            value, index = F.max_pool3d(x[p : p + 1], *arguments)
+            assert torch.equal(indices[p : p + 1], index)
+            assert torch.equal(values[p : p + 1].nan_to_num(9), value.nan_to_num(9))
+    if dtype.is_floating_point:
+        values, indices = F.adaptive_max_pool3d(x, (2, 4, 3), return_indices=True)
+        value, index = F.adaptive_max_pool3d(x[planes - 1 :], (2, 4, 3), return_indices=True)
+        assert torch.equal(values[-1:], value)
+        assert torch.equal(indices[-1:], index)
+
+
+@pytest.mark.parametrize("channels", [1, 15, 16, 33, 70])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_maxima_of_channels_of_every_number(channels, dtype):
+    x = torch.randint(0, 4, (2, channels, 9, 8), generator=torch.Generator().manual_seed(channels)).to(dtype)
+    x[0, 0, 4, 4] = math.nan
+    x[1] = -math.inf
+    for pool in (
+        lambda t: F.max_pool2d(t, 3, 2, 1, return_indices=True),
+        lambda t: F.adaptive_max_pool2d(t, (2, 3), return_indices=True),
+    ):
+        expected, found = pool(x), pool(x.contiguous(memory_format=torch.channels_last))
+        assert torch.equal(expected[0].nan_to_num(9), found[0].nan_to_num(9))
+        assert torch.equal(expected[1], found[1])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("kernel, stride", [(7, 7), (5, 6), (3, 5), (6, 2)])
+def test_gradients_of_means_of_windows_far_apart(kernel, stride, threads):
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        for dtype in (torch.float64, torch.bfloat16):
+            x = torch.zeros(3, 2, 24, 25, dtype=dtype, requires_grad=True)
+            y = F.avg_pool2d(x, kernel, stride, kernel // 2, ceil_mode=True, count_include_pad=False)
+            weights = torch.randint(1, 5, y.shape).to(dtype)
+            (grad,) = torch.autograd.grad(y, x, weights)
+            ones = F.avg_pool2d(torch.ones_like(x), kernel, stride, kernel // 2, ceil_mode=True, count_include_pad=False)
+            assert grad.double().sum().item() == pytest.approx((weights * ones).double().sum().item(), rel=1e-2)
+            (single,) = torch.autograd.grad(
+                F.avg_pool2d(x[1:2, 1:], kernel, stride, kernel // 2, True, False), x, weights[1:2, 1:]
+            )
+            assert torch.equal(single[1, 1], grad[1, 1])
+        x = torch.randn(2, 2, 11, 13, dtype=torch.float64, requires_grad=True)
+        assert torch.autograd.gradcheck(lambda t: F.avg_pool2d(t, kernel, stride, 1), (x,))
+        assert torch.autograd.gradcheck(lambda t: F.adaptive_avg_pool2d(t, (4, 5)), (x,))
+        assert torch.autograd.gradcheck(lambda t: F.adaptive_avg_pool2d(t, (7, 3)), (x,))
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_one_image_that_a_batch_repeats():
+    x = torch.randn(1, 3, 9, 8).expand(4, 3, 9, 8)
+    for form in (x, x.permute(0, 1, 3, 2)):
+        for pool in (lambda t: F.avg_pool2d(t, 3, 2), lambda t: F.adaptive_avg_pool2d(t, 4), lambda t: F.max_pool2d(t, 2)):
+            found = pool(form)
+            assert torch.equal(found, pool(form.clone()))
+            assert found.stride(0) != 0
+        values, indices = F.max_pool2d(form, 3, 1, 1, return_indices=True)
+        assert torch.equal(indices, F.max_pool2d(form.clone(), 3, 1, 1, return_indices=True)[1])
+        assert values.stride(0) != 0
+
+
+@pytest.mark.parametrize("mode", ["nearest", "bilinear", "bicubic"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+def test_gradient_of_interpolation_to_few_elements(mode, dtype):
+    """Most elements of the input are read by none: their gradient is 0, in every layout."""
+    x = torch.randn(2, 3, 4, 900, dtype=dtype)
+    options = {} if mode == "nearest" else {"align_corners": False}
+    grads = []
+    for form in (x, x.contiguous(memory_format=torch.channels_last)):
+        leaf = form.detach().clone(memory_format=torch.preserve_format).requires_grad_()
+        y = F.interpolate(leaf, (7, 10), mode=mode, **options)
+        (grad,) = torch.autograd.grad(y, leaf, torch.arange(1.0, y.numel() + 1).view(y.shape).to(dtype))
+        grads.append(grad)
+        assert grad.double().sum().item() == pytest.approx(torch.arange(1.0, y.numel() + 1).sum().item(), rel=1e-2)
+    assert torch.allclose(*grads, rtol=1e-2 if dtype == torch.bfloat16 else 1e-5)
+    if dtype == torch.float64:
+        leaf = torch.randn(1, 2, 2, 50, dtype=dtype, requires_grad=True)
+        assert torch.autograd.gradcheck(lambda t: F.interpolate(t, (3, 4), mode=mode, **options), (leaf,))
+
+
+@pytest.mark.parametrize("mode", ["reflect", "replicate"])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, torch.complex64])
+@pytest.mark.parametrize("planes", [1, 8, 50])
+def test_gradient_of_padding_of_small_planes(mode, dtype, planes):
+    for size, pad in (((5,), (1, 1)), ((4, 5), (2, 1, 0, 3)), ((3, 4, 5), (1, 1, 2, 0, 1, 2)), ((3, 5, 4), (-1, 2, 1, -2, 0, 1))):
+        if mode == "reflect" and min(pad) < 0:
+            continue
+        x = torch.zeros(planes, 2, *size, dtype=dtype, requires_grad=True)
+        y = F.pad(x, pad, mode=mode)
+        weights = torch.randint(1, 4, y.shape).to(dtype)
+        (grad,) = torch.autograd.grad(y, x, weights)
+        places = torch.arange(math.prod(size), dtype=torch.float64).view(1, 1, *size)
+        sources = F.pad(places, pad, mode=mode).flatten().long()
+        expected = torch.zeros(planes * 2, math.prod(size), dtype=torch.complex128)
+        expected.index_add_(1, sources, weights.to(torch.complex128).view(planes * 2, -1))
+        assert torch.equal(grad.to(torch.complex128).view(planes * 2, -1), expected)
+
+
+def test_constant_padding_that_only_crops():
+    x = torch.randn(2, 5, 6)
+    assert torch.equal(F.pad(x, (-1, -2, 0, -1)), x[:, :4, 1:4])
+    assert F.pad(x, (-3, -3)).shape == (2, 5, 0)
+    assert torch.equal(F.pad(x, (-3, -3, 1, 0)), x.new_zeros(2, 6, 0))
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.complex64, torch.complex128])
+@pytest.mark.parametrize("stride, padding, dilation", [(1, 0, 1), (2, 1, 1), (1, 2, 2), (3, 1, 2)])
+def test_convolutions_of_channels_last_images(dtype, stride, padding, dilation):
+    """No copies are made where images and weights are channels-last: the sums are those of planes."""
+    for batch, inputs, outputs, kernel in ((1, 1, 1, 1), (2, 3, 5, 3), (3, 8, 2, 2)):
+        x, w = torch.randn(batch, inputs, 7, 8, dtype=dtype), torch.randn(outputs, inputs, kernel, kernel, dtype=dtype)
+        back, bias = torch.randn(inputs, outputs, kernel, kernel, dtype=dtype), torch.randn(outputs, dtype=dtype)
+        extra = min(stride, dilation) - 1
+
+        def last(t):
+            return t.contiguous(memory_format=torch.channels_last)
+
+        for b in (None, bias):
+            expected, found = (F.conv2d(f(x), f(w), b, stride, padding, dilation) for f in (torch.clone, last))
+            assert torch.allclose(expected, found, atol=1e-4)
+            expected, found = (
+                F.conv_transpose2d(f(x), f(back), b, stride, padding, extra, 1, dilation) for f in (torch.clone, last)
+            )
+            assert torch.allclose(expected, found, atol=1e-4)
+
+
+def test_convolution_in_bfloat16_rounds_once():
+    x, w, b = torch.randn(2, 16, 6, 6).bfloat16(), torch.randn(8192, 16, 3, 3).bfloat16(), torch.randn(8192).bfloat16()
+    exact = F.conv2d(x.double(), w.double(), b.double(), padding=1)
+    error = (F.conv2d(x, w, b, padding=1).double() - exact).abs()
+    assert (error <= exact.abs() * 2**-8 + 1e-4).all()
+
+
+@pytest.mark.parametrize("spread", [0.5, 3.0, 20.0])
+def test_gradient_of_samples_that_are_mostly_outside(spread):
+    x = torch.randn(1, 3, 3, 4, 5, dtype=torch.float64, requires_grad=True)
+    grid = ((torch.rand(1, 4, 5, 6, 3, dtype=torch.float64) - 0.5) * 2 * spread).requires_grad_()
+    assert torch.autograd.gradcheck(lambda a, g: F.grid_sample(a, g, align_corners=False), (x, grid))
+    image = torch.randn(2, 3, 5, 6, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(
+        lambda a, g: F.grid_sample(a, g[:, 0, ..., :2].expand(2, 5, 6, 2), align_corners=True), (image, grid)
+    )

@@ -189,6 +189,9 @@ def objects(rank, size):
     dist.gather_object(("from", rank), gathered, dst=1)
     assert rank != 1 or gathered == [("from", r) for r in range(size)]
     sent = ["a", 1, None] if rank == 1 else [None] * 3
+    first = [rank]
+    dist.broadcast_object_list(first)
+    assert first == [0]
     dist.broadcast_object_list(sent, 1)
     assert sent == ["a", 1, None]
     got = [None]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 from ranks import needs_gloo, run_ranks
 
@@ -221,7 +223,7 @@ def named_hooks(rank, size):
     halves = grads(lambda model: model._register_builtin_comm_hook(BuiltinCommHookType.FP16_COMPRESS))
     assert torch.equal(halves, grads(lambda model: register_ddp_comm_hook(DDPCommHookType.FP16_COMPRESS, model)))
     assert not torch.equal(halves, expected)
-    for hook in DDPCommHookType:
+    for hook in (h for h in DDPCommHookType if h is not DDPCommHookType.NOOP):
         torch.testing.assert_close(grads(lambda model: register_ddp_comm_hook(hook, model)), expected, rtol=2e-2, atol=2e-2)
     model = DistributedDataParallel(nn.Linear(4, 2))
     with pytest.raises(TypeError, match="DDPCommHookType"):
@@ -246,8 +248,14 @@ def test_the_sampler_asks_the_group():
 def test_what_is_not_there_says_so():
     dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
     try:
-        with pytest.raises(NotImplementedError, match="delay_all_reduce_named_params"):
-            DistributedDataParallel(nn.Linear(1, 1), delay_all_reduce_named_params=[])
+        model = nn.Linear(1, 1)
+        with pytest.raises(ValueError, match="together or not at all"):
+            DistributedDataParallel(model, delay_all_reduce_named_params=[("weight", model.weight)])
+        with pytest.raises(KeyError, match="'nothing', which is no parameter"):
+            DistributedDataParallel(model, delay_all_reduce_named_params=[("nothing", model.weight)],
+                                    param_to_hook_all_reduce=model.bias)  # fmt: skip
+        with pytest.raises(RuntimeError, match="not both"):
+            DistributedDataParallel(model, process_group=dist.group.WORLD, device_mesh=dist.init_device_mesh("cpu", (1,)))
         with pytest.raises(RuntimeError, match="no parameter"):
             DistributedDataParallel(nn.ReLU())
     finally:
@@ -302,3 +310,46 @@ def test_mixed_precision():
         assert found[0] == [low, low, low, full, full, low, True, [3.0, 3.0]]
         assert found[1] == [low, low, low, full, full, full, True, [3.0, 3.0]]
         assert found[2] == [full, full, full, full, full, full, True, [3.0, 3.0]]
+
+
+def delayed(rank, size):
+    """Gradients of parameters that are averaged apart, beside those of the usual way."""
+
+    def network():
+        torch.manual_seed(0)
+        return nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 3), nn.Linear(3, 2))
+
+    def grads(model, ddp, x):
+        with ddp.no_sync():
+            ddp(x).sum().backward()
+        ddp(x).square().mean().backward()
+        return [p.grad for p in model.parameters()]
+
+    x = torch.randn(4, 3, generator=torch.Generator().manual_seed(rank))
+    plain = network()
+    expected = grads(plain, DistributedDataParallel(plain, device_mesh=dist.init_device_mesh("cpu", (size,))), x)
+    for names, starter in ((["0.weight", "0.bias"], "0.weight"), (["2.weight"], "1.bias"), (["0.weight", "2.bias"], "2.weight")):
+        model = network()
+        params = dict(model.named_parameters())
+        ddp = DistributedDataParallel(
+            model, delay_all_reduce_named_params=[(n, params[n]) for n in names], param_to_hook_all_reduce=params[starter]
+        )
+        torch.testing.assert_close(grads(model, ddp, x), expected)
+        assert ddp.parameters_to_ignore == set(names)
+        assert params[starter]._post_accumulate_grad_hooks
+        del ddp
+        gc.collect()
+        assert not params[starter]._post_accumulate_grad_hooks
+    # A hook of the caller's sees the gradient of this process, and takes none from the reducer.
+    seen = []
+    plain[0].bias.register_post_accumulate_grad_hook(lambda p: seen.append(p.grad.clone()))
+    plain.zero_grad()
+    ddp = DistributedDataParallel(plain)
+    plain[0].weight.register_post_accumulate_grad_hook(lambda p: None)
+    ddp(x).sum().backward()
+    ddp(x).sum().backward()
+    return len(seen)
+
+
+def test_gradients_of_a_message_of_their_own():
+    assert run_ranks(delayed, 2) == [2] * 2

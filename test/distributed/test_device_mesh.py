@@ -87,3 +87,35 @@ def test_mesh_of_some_ranks():
 
 def test_mistakes():
     run_ranks(mistakes, 2)
+
+
+def backends(rank, size):
+    """Backends of single dimensions, by number and by name."""
+
+    def of(mesh):
+        return [dist.get_backend(group) for group in mesh.get_all_groups()]
+
+    names = {"mesh_dim_names": ("dp", "tp")}
+    found = [
+        of(dist.init_device_mesh("cpu", (2, 1), **names, backend_override={0: "fake"})),
+        of(dist.init_device_mesh("cpu", (2, 1), **names, backend_override={"tp": ("fake", None), "dp": "gloo"})),
+        of(dist.DeviceMesh("cpu", [[0], [1]], backend_override=(("fake", None), (None, None)))),
+        of(dist.init_device_mesh("cpu", (2, 1), **names)._flatten("all", "fake")),
+        of(dist.init_device_mesh("cpu", (2,))._unflatten(0, (2, 1), ("a", "b"), {"a": "fake"})),
+        of(dist.init_device_mesh("cpu", (1, 2), **names)["tp"]._unflatten(0, (2, 1), ("a", "b"), {"b": "fake"})),
+    ]
+    for override, message in (
+        ({"pp": "fake"}, "'pp'"), ({2: "fake"}, "0 to 1"), ({0: "fake", "dp": "fake"}, "dimension 0 twice"),
+    ):  # fmt: skip
+        with pytest.raises(RuntimeError, match=message):
+            dist.init_device_mesh("cpu", (2, 1), **names, backend_override=override)
+    with pytest.raises(TypeError, match="expected the name of a backend"):
+        dist.init_device_mesh("cpu", (2, 1), backend_override={0: 3})
+    with pytest.raises(ValueError, match="1 entries for a mesh of 2 dimensions"):
+        dist.DeviceMesh("cpu", [[0], [1]], backend_override=(("fake", None),))
+    return found
+
+
+def test_backends_of_dimensions():
+    expected = [["fake", "gloo"], ["gloo", "fake"], ["fake", "gloo"], ["fake"], ["fake", "gloo"], ["gloo", "fake"]]
+    assert run_ranks(backends, 2) == [expected] * 2

@@ -6,6 +6,7 @@ import os
 import pickle
 import resource
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -319,3 +320,89 @@ def test_metadata_that_is_no_metadata(tmp_path):
         dcp.load({"x": torch.ones(1)}, storage_reader=reader, no_dist=True)
     with pytest.raises(CheckpointException, match="No such file"):
         dcp.load({"x": torch.ones(1)}, checkpoint_id=tmp_path / "nothing", no_dist=True)
+
+
+def in_a_process(rank, size, folder):
+    """Saves in another process: what it writes, its errors, its end, and processes of other groups."""
+    import torch.distributed.checkpoint as dcp
+    from torch.distributed.checkpoint.staging import BlockingAsyncStager, DefaultStager, StagingOptions
+    from torch.distributed.checkpoint.state_dict_saver import AsyncCheckpointerType, _background
+    from torch.distributed.tensor import Shard, distribute_tensor
+
+    kind = {"async_checkpointer_type": AsyncCheckpointerType.PROCESS}
+    mesh = dist.init_device_mesh("cpu", (size,))
+
+    def loaded(name, **options):
+        found = {"x": distribute_tensor(torch.zeros(7), mesh, [Shard(0)]), "k": None}
+        dcp.load(found, checkpoint_id=f"{folder}/{name}", **options)
+        return found["x"].full_tensor().tolist(), found["k"]
+
+    x = distribute_tensor(torch.arange(7.0), mesh, [Shard(0)])
+    job = dcp.async_save({"x": x, "k": 3}, checkpoint_id=f"{folder}/a", **kind)
+    x.mul_(2)  # after the copy
+    with DefaultStager(StagingOptions(use_async_staging=rank == 0)) as stager:
+        both = dcp.async_save({"x": x, "k": 4}, checkpoint_id=f"{folder}/b", async_stager=stager, **kind)
+        both.staging_completion.result()
+        x.mul_(2)
+    pid = _background.process.process.pid
+    job.result(), both.upload_completion.result()
+    assert loaded("a") == ([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 3)
+    assert loaded("b") == ([0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0], 4)
+    with pytest.raises(dcp.CheckpointException, match="/proc/nothing"):
+        dcp.async_save({"x": x}, checkpoint_id="/proc/nothing", **kind).result()
+    stager = BlockingAsyncStager(cache_staged_state_dict=True)
+    first = stager.stage({"x": x, "k": 5})
+    second = stager.stage({"x": x + 1, "k": 6})
+    assert second["x"] is first["x"] and second["k"] == 6 and second["x"].to_local().equal((x + 1).to_local())
+    assert _background.process.process.pid == pid
+    # After the process of one rank was killed, all have others.
+    if rank == 0:
+        os.kill(pid, signal.SIGKILL)
+        _background.process.process.join()
+    dcp.async_save({"x": x, "k": 5}, checkpoint_id=f"{folder}/c", **kind).result()
+    assert loaded("c") == ([0.0, 4.0, 8.0, 12.0, 16.0, 20.0, 24.0], 5) and _background.process.process.pid != pid
+    alone = dcp.async_save({"k": rank}, checkpoint_id=f"{folder}/own{rank}", no_dist=True, **kind)
+    alone.result()
+    with pytest.raises(ValueError, match="expected an AsyncCheckpointerType, got 'process'"):
+        dcp.async_save({"x": x}, checkpoint_id=f"{folder}/d", async_checkpointer_type="process")
+    return _background.process.process.pid
+
+
+def test_saves_in_a_process(tmp_path):
+    for pid in run_ranks(in_a_process, 2, str(tmp_path)):
+        for _ in range(100):
+            if not Path(f"/proc/{pid}").exists():
+                break
+            time.sleep(0.02)
+        else:
+            pytest.fail(f"the process {pid} that saved goes on after its job")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a", "b", "c", "own0", "own1"]
+
+
+def read_by_one(rank, size, path):
+    """A file of torch.save that one process reads for all."""
+    import torch.distributed.checkpoint as dcp
+    from torch.distributed.checkpoint.format_utils import BroadcastingTorchSaveReader, DynamicMetaLoadPlanner
+    from torch.distributed.tensor import Shard, distribute_tensor
+
+    if rank == 0:
+        torch.save({"m": {"w": torch.arange(6.0).view(3, 2), "b": torch.ones(1)}, "n": torch.tensor(3), "k": 7}, path)
+    mesh = dist.init_device_mesh("cpu", (size,))
+
+    def load(**more):
+        w = distribute_tensor(torch.zeros(3, 2), mesh, [Shard(0)])
+        state = {"m": {"w": w, "b": torch.zeros(1)}, "n": torch.tensor(0), **more}
+        reader = BroadcastingTorchSaveReader()
+        dcp.load(state, storage_reader=reader, planner=DynamicMetaLoadPlanner(), checkpoint_id=path)
+        return state["m"]["w"].full_tensor().tolist(), state["m"]["b"].item(), state["n"].item()
+
+    assert load() == ([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], 1.0, 3)
+    for more, message in (
+        ({"k": 0}, "'k' is a int"), ({"q": torch.ones(1)}, "no tensor 'q'"), ({"n": torch.zeros(2)}, "'n' has the shape"),
+    ):  # fmt: skip
+        with pytest.raises(dcp.CheckpointException, match=message):
+            load(**more)
+
+
+def test_read_by_one(tmp_path):
+    run_ranks(read_by_one, 2, str(tmp_path / "model.pt"))

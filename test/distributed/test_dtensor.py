@@ -178,3 +178,68 @@ def test_functions():
 
 def test_mistakes():
     run_ranks(mistakes, 2)
+
+
+def functions_of_parts(rank, size):
+    from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
+    from torch.distributed.tensor.experimental import local_map
+
+    mesh = dist.init_device_mesh("cpu", (size,))
+    x = distribute_tensor(torch.arange(8.0).view(2, 4), mesh, [Shard(1)])
+    w = distribute_tensor(torch.arange(12.0).view(4, 3), mesh, [Shard(0)]).requires_grad_()
+    product = local_map(torch.mm, [Partial()], in_placements=([Shard(1)], [Shard(0)]), redistribute_inputs=True)
+    expected = x.full_tensor() @ w.full_tensor()
+    for given in (x, x.redistribute(mesh, [Replicate()])):
+        found = product(given, w)
+        assert found.placements == (Partial(),)
+        torch.testing.assert_close(found.full_tensor(), expected)
+    found.sum().backward()
+    torch.testing.assert_close(w.grad.full_tensor(), x.full_tensor().sum(0).view(4, 1).expand(4, 3))
+    assert type(product(torch.ones(2, 2), torch.ones(2, 2))) is torch.Tensor
+
+    @local_map(out_placements=([Shard(1)], None, None))
+    def several(x, factor):
+        return x * factor, x.sum(), 3
+
+    a, b, c = several(x, 2.0)
+    assert torch.equal(a.full_tensor(), x.full_tensor() * 2) and type(b) is DTensor and c == 3
+    strict = {"in_placements": ([Shard(0)],)}
+    for f, arguments, error, message in (
+        (local_map(torch.neg, [Shard(0)], **strict), (x,), ValueError, "argument 0 has the layout"),
+        (local_map(torch.neg, [Shard(0)], in_placements=(None,)), (x,), AssertionError, "has no layout for it"),
+        (local_map(torch.add, [Shard(0)], **strict), (x, x), AssertionError, "1 layouts for 2 arguments"),
+        (local_map(torch.neg, ([Shard(0)], [Shard(0)])), (x,), AssertionError, "2 layouts for 1 results"),
+        (local_map(lambda x: 3, [Shard(0)]), (x,), AssertionError, "result 0 is a int"),
+    ):
+        with pytest.raises(error, match=message):
+            f(*arguments)
+
+
+def test_functions_of_parts():
+    run_ranks(functions_of_parts, 2)
+
+
+def counted(rank, size):
+    from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+    from torch.distributed.tensor.debug import CommDebugMode
+    from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+
+    mesh, mode = dist.init_device_mesh("cpu", (size,)), CommDebugMode()
+    model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 4))
+    parallelize_module(model, mesh, {"0": ColwiseParallel(), "2": RowwiseParallel()})
+    with mode:
+        model(torch.ones(2, 4)).sum().backward()
+    ops = torch.ops.c10d_functional
+    assert mode.get_comm_counts() == {ops.all_reduce: 1} and mode.get_total_counts() == 1
+    x = distribute_tensor(torch.ones(4, 4), mesh, [Shard(0)])
+    x.full_tensor()
+    with mode:
+        x.redistribute(mesh, [Replicate()])
+        x.redistribute(mesh, [Shard(1)])
+    counts = mode.get_comm_counts()
+    assert counts[ops.all_reduce] == 0
+    return counts[ops.all_gather_into_tensor], counts[ops.all_to_all_single], mode.get_total_counts()
+
+
+def test_counts_of_messages():
+    assert run_ranks(counted, 2) == [(1, 1, 2)] * 2

@@ -47,6 +47,8 @@ def same_training(rank, size, mode):
         options["mesh"] = dist.init_device_mesh("cpu", (2, size // 2))
     elif mode == "columns":
         options["shard_placement_fn"] = lambda p: Shard(p.dim() - 1)
+    elif mode == "inner":
+        options["reshard_after_forward"] = 2
     elif mode == "keep":
         options["reshard_after_forward"] = False
     inner = [fully_shard(sharded[k], **options) for k in (1, 2)]
@@ -200,7 +202,7 @@ def other_uses(rank, size):
 
 @pytest.mark.parametrize(
     "mode, size",
-    [("", 2), ("keep", 2), ("columns", 3), ("accumulate", 2), ("prefetch", 2), ("recompute", 2), ("copies", 4)],
+    [("", 2), ("keep", 2), ("columns", 3), ("accumulate", 2), ("prefetch", 2), ("recompute", 2), ("copies", 4), ("inner", 4)],
 )
 def test_training(mode, size):
     assert run_ranks(same_training, size, mode) == [("FSDPSequential", "FSDPInner")] * size
@@ -250,3 +252,75 @@ def test_forward_gathers_the_next_module():
     for found, left in run_ranks(gathers_ahead, 2):
         assert found[:6] == [False, False, False, True, True, False]
         assert left == [False] * 3
+
+
+def inner_parts(rank, size):
+    """What a parameter is between forward and backward, with 2 parts of the 4 processes' 4."""
+    from torch.distributed.fsdp import fully_shard
+
+    model = nn.Sequential(nn.Linear(4, 6), nn.Linear(6, 5))
+    fully_shard(model[1], reshard_after_forward=2)
+    fully_shard(model)
+    before = model[1].weight
+    output = model(torch.ones(2, 4))
+    between = model[1].weight
+    expected = before.full_tensor().chunk(2)[rank % 2]
+    assert torch.equal(between.to_local(), expected) and between.device_mesh.shape == (2, 2)
+    assert model.state_dict()["1.weight"].device_mesh.shape == (4,)  # puts the parts back
+    output.sum().backward()
+    assert model[1].weight is before and before.grad.device_mesh.shape == (4,)
+    with pytest.raises(ValueError, match="reshard_after_forward=3 does not divide"):
+        fully_shard(nn.Linear(4, 4), reshard_after_forward=3)
+    with pytest.raises(ValueError, match="expected a bool"):
+        model.set_reshard_after_forward(2)
+
+
+def test_parts_of_another_size_after_forward():
+    run_ranks(inner_parts, 4)
+
+
+class CountingGather:
+    def __init__(self):
+        self.calls = 0
+
+    def allocate(self, size, *, dtype, device):
+        return torch.empty(size, dtype=dtype, device=device)
+
+    def __call__(self, output_tensor, input_tensor, group, async_op=False):
+        self.calls += 1
+        return dist.all_gather_into_tensor(output_tensor, input_tensor, group, async_op)
+
+
+class CountingScatter(CountingGather):
+    def __call__(self, output_tensor, input_tensor, group, op, async_op=False):
+        self.calls += 1
+        return dist.reduce_scatter_tensor(output_tensor, input_tensor, op, group, async_op)
+
+
+def own_messages(rank, size):
+    """Messages of the caller's, and a parameter that one process only uses."""
+    from torch.distributed.fsdp import fully_shard
+
+    class Either(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b = nn.Linear(3, 3), nn.Linear(3, 3)
+
+        def forward(self, x):
+            return self.a(x) if rank == 0 else self.b(x)
+
+    model = fully_shard(Either())
+    model.set_reduce_scatter_unused_params(True)
+    model.set_reduce_scatter_max_input_buffers(2)
+    model.set_separate_reduce_scatter_group()
+    gather, scatter = CountingGather(), CountingScatter()
+    model.set_custom_all_gather(gather)
+    model.set_custom_reduce_scatter(scatter)
+    model(torch.ones(1, 3)).sum().backward()
+    for layer in (model.a, model.b):
+        assert torch.equal(layer.weight.grad.full_tensor(), torch.full((3, 3), 0.5))
+    return gather.calls, scatter.calls
+
+
+def test_messages_of_the_caller():
+    assert run_ranks(own_messages, 2) == [(1, 1)] * 2

@@ -181,3 +181,95 @@ def test_whole_parameters():
 
 def test_policies():
     assert run_ranks(policies, 2) == [[9, 3, 3, 3]] * 2
+
+
+def low_precision_gradients(rank, size):
+    from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
+    from torch.distributed.fsdp import MixedPrecision
+
+    found = []
+    for settings in (
+        {"param_dtype": torch.bfloat16}, {"param_dtype": torch.bfloat16, "reduce_dtype": torch.float32},
+        {"reduce_dtype": torch.float16},
+    ):  # fmt: skip
+        model = FSDP(network()[:3], mixed_precision=MixedPrecision(**settings, keep_low_precision_grads=True))
+        for _ in range(2):
+            model(torch.ones(2, 5)).float().sum().backward()
+        grads = [p.grad.to_local() for p in model.parameters()]
+        assert {p.dtype for p in model.parameters()} == {torch.float32}
+        found.append(str(grads[0].dtype))
+        before = model.state_dict()["0.weight"].clone()
+        torch.optim.SGD(model.parameters(), lr=0.1).step()
+        assert not torch.equal(model.state_dict()["0.weight"], before)
+    return found
+
+
+def test_gradients_in_low_precision():
+    assert run_ranks(low_precision_gradients, 2) == [["torch.bfloat16", "torch.bfloat16", "torch.float32"]] * 2
+
+
+def hooks(rank, size):
+    """Gradients that hooks sum, beside those without a hook."""
+    from torch.distributed.algorithms._comm_hooks import default_hooks
+    from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
+    from torch.distributed.fsdp import ShardingStrategy
+
+    x = torch.randn(4, 5, generator=torch.Generator().manual_seed(rank))
+    group, low = dist.group.WORLD, default_hooks.LowPrecisionState(dist.group.WORLD)
+
+    def grads(strategy, hook=None, state=None):
+        model = FSDP(network(), sharding_strategy=strategy, auto_wrap_policy=policy())
+        if hook is not None:
+            model.register_comm_hook(state, hook)
+            with pytest.raises(AssertionError, match="a hook already"):
+                model.register_comm_hook(state, hook)
+        model(x).square().mean().backward()
+        return [p.grad.full_tensor() for p in model.parameters()]
+
+    full, whole = ShardingStrategy.FULL_SHARD, ShardingStrategy.NO_SHARD
+    expected = grads(full)
+    for strategy, hook in ((full, default_hooks.reduce_scatter_hook), (whole, default_hooks.allreduce_hook)):
+        torch.testing.assert_close(grads(strategy, hook, default_hooks.DefaultState(group)), expected)
+        for hook in (default_hooks.fp16_compress_hook, default_hooks.bf16_compress_hook):
+            found = grads(strategy, hook, low)
+            torch.testing.assert_close(found, expected, rtol=2e-2, atol=2e-3)
+            assert any(not torch.equal(a, b) for a, b in zip(found, expected))
+    assert not any(g.any() for g in grads(full, lambda state, grad, output: output.zero_()))
+    with pytest.raises(ValueError, match="expected a function"):
+        FSDP(network()).register_comm_hook(None, 3)
+    with pytest.raises(AssertionError, match="HYBRID_SHARD"):
+        mesh = dist.init_device_mesh("cpu", (1, size))
+        FSDP(network(), sharding_strategy=ShardingStrategy.HYBRID_SHARD, device_mesh=mesh).register_comm_hook(None, max)
+    model = FSDP(network(), auto_wrap_policy=policy())
+    model(x)
+    with pytest.raises(AssertionError, match="on the root"):
+        model.module[1].register_comm_hook(None, max)
+    state = default_hooks.DefaultState(group)
+    return state.gradient_predivide_factor, state.gradient_postdivide_factor
+
+
+def test_hooks():
+    assert run_ranks(hooks, 2) == [(2.0, 1.0)] * 2
+
+
+def full_precision_inside(rank, size):
+    """Batch normalization computes in float32 among modules in bfloat16."""
+    from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
+    from torch.distributed.fsdp import MixedPrecision
+    from torch.distributed.fsdp.wrap import ModuleWrapPolicy
+
+    inner = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4), nn.Linear(4, 4))
+    seen = []
+    inner[1].register_forward_pre_hook(lambda m, args: seen.append((args[0].dtype, m.weight.dtype)))
+    precision = MixedPrecision(torch.bfloat16, buffer_dtype=torch.bfloat16)
+    model = FSDP(inner, auto_wrap_policy=ModuleWrapPolicy({nn.Linear}), mixed_precision=precision)
+    output = model(torch.randn(6, 4))
+    output.float().sum().backward()
+    assert [type(m).__name__ for m in inner] == ["FullyShardedDataParallel"] * 3
+    assert output.dtype == torch.bfloat16 and seen == [(torch.float32, torch.float32)]
+    assert inner[1].running_mean.dtype == torch.float32 and inner[1].weight.grad is not None
+    assert inner[1](torch.ones(2, 4, dtype=torch.bfloat16)).dtype == torch.bfloat16
+
+
+def test_full_precision_inside():
+    run_ranks(full_precision_inside, 2)

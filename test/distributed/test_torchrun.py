@@ -177,3 +177,69 @@ def test_modules_and_programs(tmp_path):
 def test_wrong_options(tmp_path, options):
     status, _, err = finish(launch(tmp_path, "", *options))
     assert status == 1 and err.startswith("torchrun: --") and "Traceback" not in err
+
+
+FUNCTIONS = """
+import os, sys
+import torch, torch.distributed as dist
+from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs, Std
+from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
+from torch.distributed.launcher import LaunchConfig, elastic_launch
+
+def train(offset):
+    dist.init_process_group("gloo")
+    x = torch.tensor([float(dist.get_rank() + offset)])
+    dist.all_reduce(x)
+    print("seen", flush=True)
+    return int(os.environ["LOCAL_RANK"]), x.item()
+
+def broken():
+    if os.environ["RANK"] == "1":
+        raise ValueError("broken on purpose")
+
+if __name__ == "__main__":
+    def config(**more):
+        return LaunchConfig(1, 1, 2, rdzv_backend="c10d", rdzv_endpoint="localhost:0", max_restarts=0, **more)
+    print(elastic_launch(config(logs_specs=DefaultLogsSpecs(sys.argv[1], redirects=Std.ALL)), train)(5))
+    try:
+        elastic_launch(config(), broken)()
+    except ChildFailedError as error:
+        print("failed", sorted(error.failures))
+    print(elastic_launch(config(), sys.executable)("-c", "import os; os.write(1, b'program' + bytes([10]))"))
+    for entry, more in ((lambda: None, {}), (train, {"start_method": "fork"})):
+        try:
+            elastic_launch(config(**more), entry)()
+        except (TypeError, NotImplementedError) as error:
+            print(type(error).__name__)
+"""
+
+
+def test_functions(tmp_path):
+    (tmp_path / "functions.py").write_text(FUNCTIONS)
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    process = subprocess.Popen([sys.executable, str(tmp_path / "functions.py"), str(logs)], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)  # fmt: skip
+    code, lines, err = finish(process)
+    assert code == 0, err
+    assert lines == sorted(["{0: (0, 11.0), 1: (1, 11.0)}", "failed [1]", "program", "program", "{0: None, 1: None}", "TypeError",
+                            "NotImplementedError"])  # fmt: skip
+    assert [f.read_text() for f in sorted(logs.rglob("stdout.log"))] == ["seen\n"] * 2 and "broken on purpose" in err
+
+
+def test_options_as_settings():
+    from torch.distributed import run
+    from torch.distributed.elastic.multiprocessing import Std
+
+    options = ["--nnodes", "1:3", "--nproc-per-node", "2", "--rdzv-backend", "c10d", "--rdzv-endpoint", "host:5", "-r", "0:1,1:3"]
+    args = run.parse_args([*options, "train.py", "--lr", "1"])
+    config, program, rest = run.config_from_args(args)
+    assert (config.min_nodes, config.max_nodes, config.nproc_per_node, config.rdzv_endpoint) == (1, 3, 2, "host:5")
+    assert config.logs_specs.redirects == {0: Std.OUT, 1: Std.ALL} and program == sys.executable
+    assert rest == ["-u", "train.py", "--lr", "1"]
+    assert run.parse_min_max_nnodes("2") == (2, 2) and run.determine_local_world_size("3") == 3 and run.get_use_env(args)
+    static = run.parse_args(["--node-rank", "1", "--nnodes", "2", "--master-addr", "a", "--master-port", "7", "t.py"])
+    config = run.config_from_args(static)[0]
+    assert config.rdzv_endpoint == "a:7" and config.rdzv_configs == {"rank": 1}
+    with pytest.raises(ValueError, match="expected 0 to 3"):
+        Std.from_str("x")

@@ -207,3 +207,100 @@ def test_uneven_inputs():
 
 def test_hooks_that_send_less():
     run_ranks(hooks, 2)
+
+
+def scaled(rank, size):
+    """A gradient that is not finite in one process ends the step of all."""
+    from torch.distributed.fsdp import fully_shard
+    from torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler
+
+    model = fully_shard(nn.Linear(4, 4, bias=False))
+    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+    scaler = ShardedGradScaler("cpu", init_scale=4.0)
+    found = []
+    for broken in (False, True):
+        before = model.weight.full_tensor().clone()
+        scaler.scale(model(torch.ones(1, 4)).sum()).backward()
+        if broken and rank == 1:
+            model.weight.grad.to_local()[0] = float("inf")
+        scaler.step(optimizer)
+        scaler.update()
+        optimizer.zero_grad()
+        found.append(((before - model.weight.full_tensor()).mean().item(), scaler.get_scale()))
+    return found
+
+
+def test_scaled_gradients_of_parameters_that_are_cut():
+    for found in run_ranks(scaled, 2):
+        assert found == [(pytest.approx(1.0), 4.0), (0.0, 2.0)]
+
+
+def test_modules_that_compute_again():
+    from torch.distributed.algorithms._checkpoint import checkpoint_wrapper as wrappers
+
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner, self.calls = nn.Linear(3, 3), 0
+
+        def forward(self, x, scale=1.0):
+            self.calls += 1
+            return torch.tanh(self.inner(x)) * scale
+
+    torch.manual_seed(0)
+    plain = nn.Sequential(Block(), nn.Sequential(Block(), nn.Linear(3, 2)))
+    x = torch.ones(2, 3, requires_grad=True)
+    plain(x).sum().backward()
+    for impl in wrappers.CheckpointImpl:
+        model = copy.deepcopy(plain)
+        model.zero_grad()
+        wrappers.apply_activation_checkpointing(
+            model, lambda m, impl=impl: wrappers.checkpoint_wrapper(m, impl), lambda m: isinstance(m, Block)
+        )
+        assert [type(m).__name__ for m in model] == ["CheckpointWrapper", "Sequential"]
+        model(x).sum().backward()
+        assert model[0].calls == 3 and model[1][0].calls == 3  # once in the plain one
+        for (name, a), (other, b) in zip(plain.named_parameters(), model.named_parameters()):
+            assert name == other.replace("_checkpoint_wrapped_module.", "")
+            torch.testing.assert_close(a.grad, b.grad)
+        assert list(model.state_dict()) == list(plain.state_dict())
+        model.load_state_dict(plain.state_dict())
+        one = wrappers.checkpoint_wrapper(Block(), impl)
+        assert one(x, scale=0.0).sum() == 0
+    offloaded = wrappers.offload_wrapper(nn.Sequential(nn.Linear(3, 3), nn.Tanh()))
+    offloaded(x).sum().backward()
+    assert list(offloaded.state_dict()) == ["0.weight", "0.bias"] and offloaded[0].weight.grad is not None
+
+
+def averages(rank, size):
+    from collections import OrderedDict
+
+    from torch.distributed.algorithms.ddp_comm_hooks import DDPCommHookType, register_ddp_comm_hook
+    from torch.distributed.algorithms.model_averaging.hierarchical_model_averager import HierarchicalModelAverager
+
+    p = nn.Parameter(torch.tensor([float(rank)]))
+    p.grad = torch.zeros(1)
+    averager, found = HierarchicalModelAverager(OrderedDict([(1, 2), (3, 4)]), warmup_steps=1), []
+    for _ in range(4):
+        averager.average_parameters([p])
+        found.append(p.item())
+        p.data += rank
+    for sizes, message in (
+        ({}, "by periods above 0"),
+        ({2: 4, 4: 2}, "expected all 4"),
+        ({2: 2, 1: 4}, "periods and sizes that grow"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            HierarchicalModelAverager(OrderedDict(sizes))
+    model = nn.parallel.DistributedDataParallel(nn.Linear(1, 1))
+    register_ddp_comm_hook(DDPCommHookType.NOOP, model)
+    model(torch.full((1, 1), float(rank))).sum().backward()
+    return found, model.module.weight.grad.item()
+
+
+def test_averages_of_groups_that_grow():
+    found = run_ranks(averages, 4)
+    # After the first step the pairs have 0 + 0 and 1 + 1, 2 + 2 and 3 + 3; at step 3 all four are averaged.
+    assert [f[0][1] for f in found] == [1.0, 1.0, 5.0, 5.0]
+    assert len({f[0][3] for f in found}) == 1
+    assert [f[1] for f in found] == [0.0, 1.0, 2.0, 3.0]

@@ -62,6 +62,11 @@ struct LaneSum {
     same += x * y;
     if constexpr (is_complex_type<T>) crossed += x * L::swapped(y);
   }
+  LaneSum& operator+=(const LaneSum& other) {
+    same += other.same;
+    crossed += other.crossed;
+    return *this;
+  }
   T value() const {
     Real<T> real = 0, imaginary = 0;
     for (int i = 0; i < L::kLanes; ++i) {

@@ -40,6 +40,24 @@ constexpr R kTinySquares = sizeof(R) == 4 ? R(1e-28) : R(1e-280);
 template <typename R>
 constexpr R kTinyScale = sizeof(R) == 4 ? R(0x1p80) : R(0x1p600);
 
+// The reflector of a column that begins with `alpha` and has `rest` as the sum of the other
+// numbers' squares.
+template <typename T>
+struct Reflector {
+  T tau = T(0), first, scale = T(1);  // R's number, and the factor of the others
+  bool is_exact;                      // the squares are not too small
+
+  Reflector(T alpha, Real<T> rest) : first(alpha) {
+    const Real<T> size = real_part(alpha * conj_value(alpha));
+    is_exact = rest + size >= kTinySquares<Real<T>>;
+    if (rest == 0 && size == real_part(alpha) * real_part(alpha)) return;
+    const Real<T> norm = std::sqrt(size + rest), beta = real_part(alpha) < 0 ? norm : -norm;
+    tau = (T(beta) - alpha) / T(beta);
+    scale = T(1) / (alpha - T(beta));
+    first = T(beta);
+  }
+};
+
 // Makes the reflector of a column, of which `rest` is the sum of the squares below its first
 // number: that one becomes R's, the others the vector. Returns tau.
 template <typename T>
@@ -55,18 +73,12 @@ T make_reflector(T* v, int64_t n, Real<T> rest) {
       if (i > 0) rest += square(v[i]);
     }
   }
-  const T alpha = v[0];
-  const R size = square(alpha);
-  T tau = T(0);
-  if (rest != 0 || size != real_part(alpha) * real_part(alpha)) {
-    const R norm = std::sqrt(size + rest), beta = real_part(alpha) < 0 ? norm : -norm;
-    tau = (T(beta) - alpha) / T(beta);
-    const T scale = T(1) / (alpha - T(beta));
-    for (int64_t i = 1; i < n; ++i) v[i] = v[i] * scale;
-    v[0] = T(beta);
+  const Reflector<T> reflector(v[0], rest);
+  if (reflector.tau != T(0)) {
+    for (int64_t i = 1; i < n; ++i) v[i] = v[i] * reflector.scale;
   }
-  v[0] = v[0] / T(scaled);
-  return tau;
+  v[0] = reflector.first / T(scaled);
+  return reflector.tau;
 }
 
 // The sum of conj(x[i]) * y[i].

@@ -4,6 +4,7 @@
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/MatrixBatch.h>
 #include <ATen/native/linalg_factor/cpu/BlockedReflectors.h>
+#include <ATen/native/linalg_factor/cpu/FewReflectors.h>
 #include <ATen/native/linalg_factor/cpu/SmallReflectors.h>
 #include <ATen/native/linalg_factor/linalg_factor.h>
 
@@ -33,6 +34,13 @@ void geqrf_kernel(const Tensor& a, const Tensor& tau) {
     if (a.numel() == 0) return;
     const bool small = std::max(m, n) <= kSmallMatrix;
     const auto factor = [&](int64_t b) {
+      bool done = false;
+      if (has_few_columns(m, n)) {
+        for_few(n, [&]<int count>(std::integral_constant<int, count>) {
+          done = geqrf_of_few<count>(matrices[b], m, m, taus + b * steps);
+        });
+      }
+      if (done) return;
       if (!squares_are_safe(matrices[b], m * n))
         return lapack_geqrf(matrices[b], m, n, taus + b * steps);
       if (small) small_geqrf(matrices[b], m, n, m, taus + b * steps);
@@ -50,6 +58,12 @@ void householder_kernel(const Tensor& Q, const Tensor& tau) {
     if (Q.numel() == 0) return;
     const bool small = m <= kSmallMatrix;
     for_each_matrix(q.count, double(m) * n * n + 1000, [&](int64_t b) {
+      if (k == n && has_few_columns(m, n)) {
+        return for_few(n, [&]<int count>(std::integral_constant<int, count>) {
+          const LaneSum<T> none[count] = {};
+          orgqr_of_few<count - 1, count>(q[b], m, m, taus + b * k, none);
+        });
+      }
       if (small) small_orgqr(q[b], m, n, k, m, taus + b * k);
       else blocked_orgqr(q[b], m, n, k, m, taus + b * k);
     });
