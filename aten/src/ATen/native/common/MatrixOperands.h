@@ -8,6 +8,7 @@
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/copy__ops.h>
+#include <ATen/ops/transpose.h>
 
 namespace at::native {
 
@@ -32,9 +33,12 @@ inline MatrixOperand matrix_operand(const Tensor& t, int64_t first) {
     return {{}, t.data_ptr(), false, rows <= 1 ? std::max<int64_t>(1, columns) : s0};
   if (is_row_major(columns, rows, s1, s0))
     return {{}, t.data_ptr(), true, columns <= 1 ? std::max<int64_t>(1, rows) : s1};
-  Tensor copy = at::clone(t, MemoryFormat::Contiguous);
+  // The copy has contiguous columns where those of the matrix are, as in that of a repeated column.
+  const bool by_columns = s0 == 1 && rows > 1;
+  Tensor copy =
+      at::clone(by_columns ? at::transpose(t, first, first + 1) : t, MemoryFormat::Contiguous);
   const void* data = copy.data_ptr();
-  return {std::move(copy), data, false, std::max<int64_t>(1, columns)};
+  return {std::move(copy), data, by_columns, std::max<int64_t>(1, by_columns ? rows : columns)};
 }
 
 // gemm(GemmArgs) computes out = alpha * a b + beta * out; shapes and types must match.

@@ -59,6 +59,31 @@ inline typename InterleavedVec<T>::V in_turns(const typename InterleavedVec<T>::
   return x;
 }
 
+// Takes K rows that take turns apart: out[r] = every_kth(in, r), by halves where K is even.
+template <typename T, int K>
+inline void take_apart(const typename InterleavedVec<T>::V (&in)[K],
+                       typename InterleavedVec<T>::V (&out)[K]) {
+  using V = typename InterleavedVec<T>::V;
+  if constexpr (K == 1) {
+    out[0] = in[0];
+  } else if constexpr (K % 2 == 0) {
+    V half[2][K / 2], rows[2][K / 2];
+#pragma GCC unroll 4
+    for (int k = 0; k < K / 2; ++k) {
+      const V pair[2] = {in[2 * k], in[2 * k + 1]};
+      half[0][k] = every_kth<T, 2>(pair, 0);
+      half[1][k] = every_kth<T, 2>(pair, 1);
+    }
+    take_apart<T, K / 2>(half[0], rows[0]);
+    take_apart<T, K / 2>(half[1], rows[1]);
+#pragma GCC unroll 8
+    for (int r = 0; r < K; ++r) out[r] = rows[r % 2][r / 2];
+  } else {
+#pragma GCC unroll 8
+    for (int r = 0; r < K; ++r) out[r] = every_kth<T, K>(in, r);
+  }
+}
+
 // to[r][i] = from[i * K + r] for rows of n elements, which are `step` apart. `rows`: how many of
 // them are wanted, from the first.
 template <int K, int rows, typename T>
@@ -66,11 +91,13 @@ void split_rows(T* to, int64_t step, const T* from, int64_t n) {
   using V = InterleavedVec<T>;
   int64_t i = 0;
   for (; i + V::size <= n; i += V::size) {
-    typename V::V in[K];
-#pragma GCC unroll 4
+    typename V::V in[K], out[K];
+#pragma GCC unroll 8
     for (int s = 0; s < K; ++s) in[s] = V::load(from + i * K + s * V::size);
-#pragma GCC unroll 4
-    for (int r = 0; r < rows; ++r) V::store(to + r * step + i, every_kth<T, K>(in, r));
+    if constexpr (rows == K) take_apart<T, K>(in, out);
+#pragma GCC unroll 8
+    for (int r = 0; r < rows; ++r)
+      V::store(to + r * step + i, rows == K ? out[r] : every_kth<T, K>(in, r));
   }
   for (; i < n; ++i) {
     for (int r = 0; r < rows; ++r) to[r * step + i] = from[i * K + r];

@@ -3,6 +3,7 @@
 // to the compute type.
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <ATen/native/common/TypeDispatch.h>
@@ -97,6 +98,49 @@ V dot_of_shifted(const V* x, const V* y, V shift, int64_t n) {
     total += sum_lanes(first_lanes(products, k, V(0)));
   }
   return total;
+}
+
+// The sums of the lanes of two vectors, in fewer steps than one after the other takes.
+template <typename V>
+std::pair<V, V> sum_lanes_of_two(Vec<V> a, Vec<V> b) {
+  constexpr int kHalf = Vec<V>::size / 2;
+  typename Vec<V>::Mask partner, in_first;
+  for (int k = 0; k < Vec<V>::size; ++k) {
+    partner[k] = k ^ kHalf;
+    in_first[k] = k < kHalf ? -1 : 0;
+  }
+  const auto halves = [&](Vec<V> v) { return v + Vec<V>(__builtin_shuffle(v.v, partner)); };
+  // A half of each: the steps that are left stay within halves.
+  Vec<V> both = where(in_first, halves(a), halves(b));
+  for (int distance = kHalf / 2; distance > 0; distance /= 2) {
+    for (int k = 0; k < Vec<V>::size; ++k) partner[k] = k ^ distance;
+    both += Vec<V>(__builtin_shuffle(both.v, partner));
+  }
+  return {both.v[0], both.v[kHalf]};
+}
+
+// The sum of g, and that of g * (x - shift).
+template <typename V>
+std::pair<V, V> sum_and_dot(const V* g, const V* x, V shift, int64_t n) {
+  constexpr int64_t W = Vec<V>::size;
+  const Vec<V> m(shift);
+  Vec<V> s0(V(0)), s1(V(0)), d0(V(0)), d1(V(0));
+  int64_t i = 0;
+  for (; i + 2 * W <= n; i += 2 * W) {
+    const Vec<V> g0 = Vec<V>::load(g + i), g1 = Vec<V>::load(g + i + W);
+    s0 += g0;
+    s1 += g1;
+    d0 += g0 * (Vec<V>::load(x + i) - m);
+    d1 += g1 * (Vec<V>::load(x + i + W) - m);
+  }
+  // Lanes behind the end are 0, as are their products.
+  for (; i < n; i += W) {
+    const int64_t count = std::min(W, n - i);
+    const Vec<V> g0 = load_part(g + i, count);
+    s0 += g0;
+    d0 += g0 * (load_part(x + i, count) - m);
+  }
+  return sum_lanes_of_two(s0 + s1, d0 + d1);
 }
 
 // to[i] = f(from[i], i), computed in OpMath<T>; `from` is of that type or of T.

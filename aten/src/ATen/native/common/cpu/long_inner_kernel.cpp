@@ -9,6 +9,7 @@
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/UnsignedOfSize.h>
 #include <ATen/native/common/cpu/IntegerGemm.h>
+#include <ATen/native/common/cpu/Interleaved.h>
 #include <ATen/native/common/cpu/RowDots.h>
 
 namespace at::native {
@@ -17,6 +18,16 @@ namespace {
 // Positions of the inner dimension that are taken at once. All vectors of a piece are in the cache.
 template <typename T>
 constexpr int64_t kPieceOf = 4096 / sizeof(T);
+
+// Elements as integers of their size, which move in registers.
+template <bool fits, typename T>
+struct Stored {
+  using type = UnsignedOfSize<sizeof(T)>;
+};
+template <typename T>
+struct Stored<false, T> {
+  using type = T;
+};
 
 // Vectors along the inner dimension: where they are in memory, or copied there.
 template <typename T>
@@ -31,7 +42,7 @@ struct LongVectors {
     distance = step;
     if (inner_step == 1) return from;
     distance = kPiece;
-    using U = std::conditional_t<std::is_void_v<ComplexPart<T>>, UnsignedOfSize<sizeof(T)>, T>;
+    using U = typename Stored<sizeof(T) <= 8, T>::type;
     const U* bits = reinterpret_cast<const U*>(from);
     U* to = reinterpret_cast<U*>(buffer);
     if (step == 1 && inner_step == count) {
@@ -49,9 +60,13 @@ struct LongVectors {
 
   template <int N, typename U>
   static void separate(const U* from, U* to, int64_t n) {
-    for (int i = 0; i < N; ++i) {
+    if constexpr (sizeof(U) <= 8 && N != 5 && N != 7) {
+      split_rows<N, N>(to, kPiece, from, n);
+    } else {
+      for (int i = 0; i < N; ++i) {
 #pragma GCC ivdep
-      for (int64_t k = 0; k < n; ++k) to[i * kPiece + k] = from[k * N + i];
+        for (int64_t k = 0; k < n; ++k) to[i * kPiece + k] = from[k * N + i];
+      }
     }
   }
 };
