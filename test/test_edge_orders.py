@@ -333,3 +333,18 @@ def test_short_rows_between_layouts(dtype, columns):
         assert not wide[:, 2 + columns :].any()
         assert (wide[:, 2 : 2 + columns] + form).tolist() == (form + form).tolist()
         assert wide[:, 2 : 2 + columns].to(torch.complex64).tolist() == form.to(torch.complex64).tolist()
+
+
+@pytest.mark.parametrize("shape", [(7, 3), (3, 7), (5, 5), (2, 40, 3), (3, 2, 2, 9), (1, 1), (4, 0), (0, 4)])
+def test_triangles_of_tall_and_wide_matrices(shape):
+    x = torch.arange(1, 1 + torch.Size(shape).numel(), dtype=torch.int32).view(shape)
+    rows, columns = torch.arange(shape[-2])[:, None], torch.arange(shape[-1])
+    for diagonal in (-(2**63), -41, -8, -3, -1, 0, 1, 2, 5, 10, 2**63 - 1):
+        lower = columns - rows <= diagonal
+        upper = columns - rows >= diagonal
+        for y in (x, x.mT.contiguous().mT, x[:1].expand(shape) if shape[0] else x):
+            assert torch.equal(torch.tril(y, diagonal), y * lower)
+            assert torch.equal(torch.triu(y, diagonal), y * upper)
+        assert torch.equal(x.clone().tril_(diagonal), x * lower) and torch.equal(x.clone().triu_(diagonal), x * upper)
+        out = torch.zeros(shape, dtype=torch.int32).mT.contiguous().mT
+        assert torch.equal(torch.triu(x, diagonal, out=out), x * upper)

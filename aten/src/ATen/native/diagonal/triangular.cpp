@@ -1,8 +1,11 @@
 // tril, triu.
 
+#include <algorithm>
+
 #include <ATen/native/common/DenseOperand.h>
 #include <ATen/native/diagonal/diagonal.h>
 #include <ATen/ops/copy__native.h>
+#include <ATen/ops/narrow.h>
 #include <ATen/ops/tril_native.h>
 #include <ATen/ops/triu_native.h>
 
@@ -22,11 +25,24 @@ void triu(MetaBase& m, const Tensor& self, int64_t) { set_meta(m, self); }
 namespace native {
 namespace {
 
+// Copies the rows of matrices that are not cleared as a whole.
+void copy_rows_with_elements(const Tensor& target, const Tensor& self, int64_t diagonal,
+                             bool lower) {
+  const int64_t rows = self.sizes()[self.dim() - 2], columns = self.sizes().back();
+  const int64_t begin = lower ? std::clamp<int64_t>(-diagonal, 0, rows) : 0;
+  const int64_t end = lower ? rows : std::clamp<int64_t>(columns - diagonal, 0, rows);
+  if (begin == end) return;
+  const bool all = end - begin == rows;
+  Tensor to = all ? target : at::narrow(target, -2, begin, end - begin);
+  at::native::copy_(to, all ? self : at::narrow(self, -2, begin, end - begin), false);
+}
+
 void triangle(const Tensor& self, int64_t diagonal, const Tensor& out, bool lower) {
   if (self.numel() == 0) return;
+  diagonal = std::clamp(diagonal, -self.sizes()[self.dim() - 2] - 1, self.sizes().back() + 1);
   DenseResult result(out, out.scalar_type());
   Tensor target = result.tensor();
-  if (!self.is_same(target)) at::native::copy_(target, self, false);
+  if (!self.is_same(target)) copy_rows_with_elements(target, self, diagonal, lower);
   keep_triangle_stub(target.device().type(), target, diagonal, lower);
   result.finish();
 }

@@ -53,15 +53,29 @@ static void keep_triangle_kernel(const Tensor& self, int64_t diagonal, bool lowe
   char* data = static_cast<char*>(self.data_ptr());
   const int64_t rows = self.size(-2), columns = self.size(-1),
                 item = static_cast<int64_t>(self.itemsize());
-  diagonal = std::clamp<int64_t>(diagonal, -rows - 1, columns + 1);
+  // The first column above the diagonal (lower), or the first one that is kept (upper), is
+  // r + offset in row r.
+  const int64_t offset = std::clamp<int64_t>(diagonal, -rows - 1, columns + 1) + (lower ? 1 : 0);
+  const int64_t first_cut = std::clamp<int64_t>(1 - offset, 0, rows),
+                after_cut = std::clamp<int64_t>(columns - offset, first_cut, rows);
   parallel_for(0, self.numel() / columns, std::max<int64_t>(1, kGrainSize / columns),
                [&](int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; ++r) {
-      char* row = data + r * columns * item;
-      // The first column above the diagonal (lower), or the first one that is kept (upper).
-      int64_t edge = std::clamp<int64_t>(r % rows + diagonal + (lower ? 1 : 0), 0, columns);
-      if (lower) clear_part(row, edge, columns, item);
-      else clear_part(row, 0, edge, item);
+    while (begin < end) {
+      char* const matrix = data + begin / rows * rows * columns * item;
+      const int64_t first = begin % rows, last = std::min(rows, first + end - begin);
+      // Rows that are cleared as a whole are neighbours.
+      const int64_t whole_from = std::max(first, lower ? 0 : after_cut),
+                    whole_to = std::min(last, lower ? first_cut : rows);
+      if (whole_from < whole_to) {
+        std::memset(matrix + whole_from * columns * item, 0,
+                    static_cast<size_t>((whole_to - whole_from) * columns * item));
+      }
+      for (int64_t r = std::max(first, first_cut); r < std::min(last, after_cut); ++r) {
+        char* row = matrix + r * columns * item;
+        if (lower) clear_part(row, r + offset, columns, item);
+        else clear_part(row, 0, r + offset, item);
+      }
+      begin += last - first;
     }
   });
 }
