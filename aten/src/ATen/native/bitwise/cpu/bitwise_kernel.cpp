@@ -37,42 +37,38 @@ static void xor_kernel(TensorIteratorBase& iter) {
 
 namespace {
 
-template <typename T, int kLanes>
-struct LanesOf {
-  typedef T type __attribute__((vector_size(kLanes * sizeof(T))));
+template <typename T>
+struct RegisterOf {
+  typedef T type __attribute__((vector_size(kVecBytes)));
 };
-template <typename T, int kLanes>
-using Lanes = typename LanesOf<T, kLanes>::type;
 
-// Integers of 8 and 16 bits are shifted as integers of 32 bits: AVX2 has no instruction that shifts
-// narrower ones by different counts. Bytes take a step by 16 bits, because GCC splits a direct
-// conversion into single elements.
-template <typename T, typename F>
-void shift_narrow(TensorIteratorBase& iter, const F& shift) {
-  constexpr int kLanes = 32 / sizeof(T);
-  constexpr bool kSigned = std::is_signed_v<T>;
-  using Middle = Lanes<std::conditional_t<kSigned, int16_t, uint16_t>, kLanes>;
-  using Wide = Lanes<std::conditional_t<kSigned, int32_t, uint32_t>, kLanes>;
-  auto block = [shift](char* out, const char* values, const char* counts) {
-    Lanes<T, kLanes> a;
-    Lanes<std::make_unsigned_t<T>, kLanes> b;
-    std::memcpy(&a, values, sizeof a);
-    std::memcpy(&b, counts, sizeof b);
-    const auto count = __builtin_convertvector(__builtin_convertvector(b, Lanes<uint16_t, kLanes>),
-                                               Lanes<int32_t, kLanes>);
-    const auto wide = __builtin_convertvector(__builtin_convertvector(a, Middle), Wide);
-    // No bit of a narrow integer is left after 31 places, apart from its sign.
-    const Wide shifted = shift(wide, count > 31 ? 31 : count);
-    a = __builtin_convertvector(__builtin_convertvector(shifted, Middle), Lanes<T, kLanes>);
-    std::memcpy(out, &a, sizeof a);
+// Integers of 8 and 16 bits are shifted by 1, 2, 4 and 8 places in turn, a register at a time: no
+// instruction shifts bytes by different counts, nor 16 bits with AVX2. `left` clears what is
+// shifted by as many places as there are bits; to the right, one place less leaves the sign.
+template <typename T, bool left>
+void shift_narrow(TensorIteratorBase& iter) {
+  using U = std::make_unsigned_t<T>;
+  using Values = typename RegisterOf<T>::type;
+  using Counts = typename RegisterOf<U>::type;
+  constexpr U kBits = sizeof(T) * 8;
+  const auto block = [](char* out, const char* values, const char* counts) {
+    Values x;
+    Counts count;
+    std::memcpy(&x, values, sizeof x);
+    std::memcpy(&count, counts, sizeof count);
+    if constexpr (left || !std::is_signed_v<T>) x = count < kBits ? x : Values{};
+    else count = count < kBits ? count : Counts{} + U(kBits - 1);
+#pragma GCC unroll 4
+    for (int places = 1; places < kBits; places *= 2)
+      x = (count & U(places)) != 0 ? (left ? x << places : x >> places) : x;
+    std::memcpy(out, &x, sizeof x);
   };
   auto loop = [block](char* const* data, int64_t n) {
-    constexpr int64_t kBytes = 32;
     const int64_t bytes = n * static_cast<int64_t>(sizeof(T));
     int64_t i = 0;
-    for (; i + kBytes <= bytes; i += kBytes) block(data[0] + i, data[1] + i, data[2] + i);
+    for (; i + kVecBytes <= bytes; i += kVecBytes) block(data[0] + i, data[1] + i, data[2] + i);
     if (i == bytes) return;
-    char rest[3][kBytes] = {};
+    char rest[3][kVecBytes] = {};
     std::memcpy(rest[1], data[1] + i, bytes - i);
     std::memcpy(rest[2], data[2] + i, bytes - i);
     block(rest[0], rest[1], rest[2]);
@@ -87,7 +83,7 @@ void shift_narrow(TensorIteratorBase& iter, const F& shift) {
 static void left_shift_kernel(TensorIteratorBase& iter) {
   dispatch_integral(iter.common_dtype(), "lshift_cpu", [&]<typename T>(TypeTag<T>) {
     if constexpr (sizeof(T) < 4) {
-      shift_narrow<T>(iter, [](auto a, auto count) { return a << count; });
+      shift_narrow<T, true>(iter);
     } else {
       using U = std::make_unsigned_t<T>;
       cpu_kernel(iter, [](T a, T b) -> T {
@@ -102,7 +98,7 @@ static void left_shift_kernel(TensorIteratorBase& iter) {
 static void right_shift_kernel(TensorIteratorBase& iter) {
   dispatch_integral(iter.common_dtype(), "rshift_cpu", [&]<typename T>(TypeTag<T>) {
     if constexpr (sizeof(T) < 4) {
-      shift_narrow<T>(iter, [](auto a, auto count) { return a >> count; });
+      shift_narrow<T, false>(iter);
     } else {
       using U = std::make_unsigned_t<T>;
       cpu_kernel(iter, [](T a, T b) -> T {
