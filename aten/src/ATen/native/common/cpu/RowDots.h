@@ -5,9 +5,9 @@
 #include <utility>
 
 #include <ATen/native/common/SumType.h>
+#include <ATen/native/common/cpu/Lanes.h>
 #include <ATen/native/common/cpu/Vec.h>
 #include <ATen/native/common/cpu/WideSums.h>
-#include <c10/util/complex.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -45,53 +45,20 @@ void row_dots(const T* a, int64_t lda, const X* x, int64_t n, SumType<T>* result
   }
 }
 
+// The dot product of n complex numbers; `conj` takes the conjugate of those on the left.
 template <typename T>
-struct PartOfComplex {
-  using type = void;
-};
-template <typename R>
-struct PartOfComplex<c10::complex<R>> {
-  using type = R;
-};
-// The type of a complex type's parts, or void.
-template <typename T>
-using ComplexPart = typename PartOfComplex<T>::type;
-
-// The dot product of n complex numbers; `conj` takes the conjugate of those on the left. One vector
-// sums the products of equal parts, the other those of a real and an imaginary part; their lanes
-// are put together at the end.
-template <typename R>
-c10::complex<R> complex_dot(const c10::complex<R>* left, const c10::complex<R>* right, int64_t n,
-                            bool conj) {
-  using V = Vec<R>;
-  constexpr int64_t W = V::size;
-  typename V::Mask partner;
-  for (int64_t k = 0; k < W; ++k) partner[k] = k ^ 1;
-  V equal[2] = {R(0), R(0)}, mixed[2] = {R(0), R(0)};
-  auto add = [&](int k, V x, V y) {
-    equal[k] += x * y;
-    mixed[k] += x * V(__builtin_shuffle(y.v, partner));
-  };
+T complex_dot(const T* left, const T* right, int64_t n, bool conj) {
+  constexpr int64_t W = Lane<T>::kCount;
+  LaneSum<T> sums[2];  // which do not wait for each other
   int64_t i = 0;
-  const int64_t numbers = 2 * n;
-  const R *a = reinterpret_cast<const R*>(left), *b = reinterpret_cast<const R*>(right);
-  for (; i + 2 * W <= numbers; i += 2 * W) {
-    add(0, V::load(a + i), V::load(b + i));
-    add(1, V::load(a + i + W), V::load(b + i + W));
+  for (; i + 2 * W <= n; i += 2 * W) {
+    sums[0].add(Lane<T>::load(left + i), Lane<T>::load(right + i));
+    sums[1].add(Lane<T>::load(left + i + W), Lane<T>::load(right + i + W));
   }
-  for (; i < numbers; i += W) {
-    const int64_t some = std::min(W, numbers - i);
-    if (some == W) add(0, V::load(a + i), V::load(b + i));
-    else add(1, V::load(a + i, some), V::load(b + i, some));
-  }
-  R real[2] = {}, imag[2] = {};
-  const V squares = equal[0] + equal[1], others = mixed[0] + mixed[1];
-  for (int64_t k = 0; k < W; ++k) {
-    real[k & 1] += squares.v[k];
-    imag[k & 1] += others.v[k];
-  }
-  if (conj) return {real[0] + real[1], imag[0] - imag[1]};
-  return {real[0] - real[1], imag[0] + imag[1]};
+  for (; i + W <= n; i += W) sums[0].add(Lane<T>::load(left + i), Lane<T>::load(right + i));
+  if (i < n) sums[1].add(Lane<T>::load(left + i, n - i), Lane<T>::load(right + i, n - i));
+  sums[0] += sums[1];
+  return sums[0].value(conj);
 }
 
 // The same as row_dots for rows of N numbers, too few for vectors.
@@ -110,7 +77,7 @@ void short_row_dots(const V* a, int64_t lda, const V* x, int64_t rows, V* result
 template <typename T, typename X>
 void many_row_dots(const T* a, int64_t lda, const X* x, int64_t n, int64_t rows,
                    SumType<T>* result) {
-  if constexpr (!std::is_void_v<ComplexPart<T>>) {
+  if constexpr (c10::is_complex_v<T>) {
     for (int64_t r = 0; r < rows; ++r) result[r] = complex_dot(a + r * lda, x, n, false);
   } else if constexpr (std::is_same_v<T, X> && !kSumsAreWide<T>) {
     constexpr int kShortest = 8;
@@ -121,7 +88,7 @@ void many_row_dots(const T* a, int64_t lda, const X* x, int64_t n, int64_t rows,
       }(std::make_integer_sequence<int, kShortest + 1>());
     }
   }
-  if constexpr (std::is_void_v<ComplexPart<T>>) {
+  if constexpr (!c10::is_complex_v<T>) {
     int64_t r = 0;
     for (; r + 4 <= rows; r += 4) row_dots<4>(a + r * lda, lda, x, n, result + r);
     if (r + 2 <= rows) {

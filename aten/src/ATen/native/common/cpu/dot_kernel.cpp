@@ -11,11 +11,10 @@ namespace {
 template <typename T>
 SumType<T> dense_dot(const T* a, const T* b, int64_t n, bool conj) {
   using V = SumType<T>;
-  using R = ComplexPart<T>;
   constexpr int64_t grain = 16 * kGrainSize / std::max<int64_t>(4, sizeof(T));
   return parallel_reduce(int64_t(0), n, grain, V(0), [&](int64_t begin, int64_t end, V) {
     const int64_t count = end - begin;
-    if constexpr (std::is_void_v<R>) {
+    if constexpr (!c10::is_complex_v<T>) {
       V sum = 0;
       row_dots<1>(a + begin, 0, b + begin, count, &sum);
       return sum;
@@ -31,7 +30,7 @@ SumType<T> strided_dot(const T* a, int64_t incx, const T* b, int64_t incy, int64
   V sum{};
   for (int64_t i = 0; i < n; ++i) {
     V left = static_cast<V>(a[i * incx]);
-    if constexpr (!std::is_void_v<ComplexPart<T>>) {
+    if constexpr (c10::is_complex_v<T>) {
       if (conj) left = V(left.real(), -left.imag());
     }
     sum = static_cast<V>(sum + left * static_cast<V>(b[i * incy]));

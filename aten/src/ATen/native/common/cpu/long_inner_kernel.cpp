@@ -80,9 +80,9 @@ template <typename T>
 using PartSum = typename std::conditional_t<std::is_integral_v<T>, LazyIntegerSum<T>,
                                             std::common_type<SumType<T>>>::type;
 template <typename T>
-using Wide = std::conditional_t<
-    std::is_integral_v<T>, PartSum<T>,
-    std::conditional_t<std::is_void_v<ComplexPart<T>>, double, c10::complex<double>>>;
+using Wide =
+    std::conditional_t<std::is_integral_v<T>, PartSum<T>,
+                       std::conditional_t<!c10::is_complex_v<T>, double, c10::complex<double>>>;
 template <typename T>
 using Sums = std::array<Wide<T>, kMaxLongVectors * kMaxLongVectors>;
 
@@ -154,7 +154,7 @@ void long_inner_as(const GemmArgs& g) {
   if constexpr (std::is_integral_v<T>) {
     alpha = static_cast<V>(static_cast<int64_t>(g.alpha.real()));
     beta = static_cast<V>(static_cast<int64_t>(g.beta.real()));
-  } else if constexpr (std::is_void_v<ComplexPart<T>>) {
+  } else if constexpr (!c10::is_complex_v<T>) {
     alpha = static_cast<V>(g.alpha.real()), beta = static_cast<V>(g.beta.real());
   } else {
     alpha = static_cast<V>(g.alpha), beta = static_cast<V>(g.beta);

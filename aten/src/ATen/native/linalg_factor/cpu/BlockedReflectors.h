@@ -10,91 +10,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <memory>
 
 #include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/cpu/ColumnProduct.h>
+#include <ATen/native/common/cpu/Lanes.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/SmallMatrices.h>
-#include <ATen/native/common/cpu/Vec.h>
 #include <ATen/native/linalg_factor/cpu/SmallReflectors.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
-
-// Numbers that lie side by side, as the compiler's vectors; a complex number takes two lanes.
-template <typename T>
-struct Lane {
-  using R = Real<T>;
-  static constexpr int kLanes = kVecBytes / sizeof(R);
-  static constexpr int64_t kParts = is_complex_type<T> ? 2 : 1, kCount = kLanes / kParts;
-  typedef R Vector __attribute__((vector_size(kVecBytes)));
-  typedef std::conditional_t<sizeof(R) == 4, int32_t, int64_t> Index
-      __attribute__((vector_size(kVecBytes)));
-
-  static Vector load(const T* p) {
-    Vector v;
-    std::memcpy(&v, p, sizeof v);
-    return v;
-  }
-  static Vector load(const T* p, int64_t n) {
-    return Vec<R>::load(reinterpret_cast<const R*>(p), n * kParts).v;
-  }
-  static void store(Vector v, T* p) { std::memcpy(static_cast<void*>(p), &v, sizeof v); }
-  static void store(Vector v, T* p, int64_t n) {
-    Vec<R>(v).store(reinterpret_cast<R*>(p), n * kParts);
-  }
-  // Real and imaginary parts exchanged.
-  static Vector swapped(Vector v) {
-    Index order;
-    for (int i = 0; i < kLanes; ++i) order[i] = i ^ 1;
-    return __builtin_shuffle(v, order);
-  }
-};
-
-// The sums of conj(x[i]) * y[i].
-template <typename T>
-struct LaneSum {
-  using L = Lane<T>;
-  typename L::Vector same{}, crossed{};
-  void add(typename L::Vector x, typename L::Vector y) {
-    same += x * y;
-    if constexpr (is_complex_type<T>) crossed += x * L::swapped(y);
-  }
-  LaneSum& operator+=(const LaneSum& other) {
-    same += other.same;
-    crossed += other.crossed;
-    return *this;
-  }
-  T value() const {
-    Real<T> real = 0, imaginary = 0;
-    for (int i = 0; i < L::kLanes; ++i) {
-      real += same[i];
-      if constexpr (is_complex_type<T>) imaginary += i % 2 ? -crossed[i] : crossed[i];
-    }
-    if constexpr (is_complex_type<T>) return T(real, imaginary);
-    else return real;
-  }
-};
-
-// A factor of vectors of numbers.
-template <typename T>
-struct LaneFactor {
-  using L = Lane<T>;
-  typename L::Vector real{}, imaginary{};
-  LaneFactor() {}
-  explicit LaneFactor(T factor) {
-    real += real_part(factor);
-    if constexpr (is_complex_type<T>) {
-      for (int i = 0; i < L::kLanes; ++i) imaginary[i] = i % 2 ? factor.imag() : -factor.imag();
-    }
-  }
-  typename L::Vector times(typename L::Vector x) const {
-    if constexpr (is_complex_type<T>) return real * x + imaginary * L::swapped(x);
-    else return real * x;
-  }
-};
 
 // Applies the reflector with vector (1, v[1], ...) of n numbers to `count` columns:
 // column -= (1, v) * factor * (sum of the conjugate of (1, v) and the column).
