@@ -140,12 +140,15 @@ def test_maxima_of_many_small_planes(dtype, planes):
         assert torch.equal(indices[-1:], index)
 
 
-@pytest.mark.parametrize("channels", [1, 15, 16, 33, 70])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("channels", [1, 15, 16, 33, 70, 130, 200])
+@pytest.mark.parametrize(
+    "dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int8, torch.uint8, torch.int32, torch.int64]
+)
 def test_maxima_of_channels_of_every_number(channels, dtype):
     x = torch.randint(0, 4, (2, channels, 9, 8), generator=torch.Generator().manual_seed(channels)).to(dtype)
-    x[0, 0, 4, 4] = math.nan
-    x[1] = -math.inf
+    if dtype.is_floating_point:
+        x[0, 0, 4, 4] = math.nan
+        x[1] = -math.inf
     for pool in (
         lambda t: F.max_pool2d(t, 3, 2, 1, return_indices=True),
         lambda t: F.adaptive_max_pool2d(t, (2, 3), return_indices=True),

@@ -1,5 +1,7 @@
 // Pads the last dimensions with a constant, by reflection, by replication, or circularly.
 
+#include <algorithm>
+
 #include <ATen/Parallel.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
@@ -55,7 +57,9 @@ static DimVector padded_sizes(const Tensor& self, IntArrayRef pad, const char* o
 Tensor constant_pad_nd(const Tensor& self, IntArrayRef pad, const Scalar& value) {
   DimVector sizes = padded_sizes(self, pad, "constant_pad_nd");
   Tensor result = at::empty(sizes, self.options(), self.suggest_memory_format());
-  at::_ops::fill__Scalar::call(result, value);
+  // Negative padding alone leaves no element to fill.
+  const bool adds = std::any_of(pad.begin(), pad.end(), [](int64_t p) { return p > 0; });
+  if (adds) at::_ops::fill__Scalar::call(result, value);
   Tensor from = self, to = result;
   for (size_t k = 0; 2 * k < pad.size(); ++k) {
     int64_t d = self.dim() - 1 - static_cast<int64_t>(k);

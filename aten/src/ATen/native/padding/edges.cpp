@@ -1,6 +1,8 @@
 // Reflection and replication padding: each padded dimension has a map from output index to input
 // index.
 
+#include <numeric>
+
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/padding/edges.h>
 #include <ATen/ops/contiguous.h>
@@ -53,6 +55,8 @@ PaddedShape::PaddedShape(const Tensor& self, IntArrayRef pad, int64_t n, Edge ki
     out[2 - k] = total;
     before[2 - k] = first;
     sizes[d] = total;
+    // A dimension that is not padded may be long, and is merged with others.
+    if (k >= n) continue;
     auto& m = map[2 - k];
     m.resize(total);
     for (int64_t i = 0; i < total; ++i) m[i] = source(static_cast<int>(2 - k), i);
@@ -81,6 +85,9 @@ PaddedShape PaddedShape::with_channels_last() const {
     moved.before[d] = before[from];
     moved.map[d] = map[from];
   }
+  // The channels.
+  moved.map[2].resize(in[0]);
+  std::iota(moved.map[2].begin(), moved.map[2].end(), int64_t{0});
   return moved;
 }
 

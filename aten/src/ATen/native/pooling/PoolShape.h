@@ -23,6 +23,12 @@ struct PoolShape {
   C10_HOST_DEVICE int64_t in_numel() const { return in[0] * in[1] * in[2]; }
   C10_HOST_DEVICE int64_t out_numel() const { return out[0] * out[1] * out[2]; }
 
+  // How many elements a window has, about.
+  int64_t mean_taps() const {
+    if (!adaptive) return kernel[0] * kernel[1] * kernel[2];
+    return std::max<int64_t>(1, in_numel() / std::max<int64_t>(1, out_numel()));
+  }
+
   struct Range {
     int64_t begin, end, step;
     int64_t padded_length;  // the length with padding
@@ -56,6 +62,9 @@ struct PoolShape {
 DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& input, const Tensor& output,
                           const Tensor& indices),
                  max_pool_stub);
+// The maxima alone, of contiguous planes of one line each.
+DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& input, const Tensor& output),
+                 max_lines_stub);
 // Adds grad_output to the elements of grad_input selected by indices; indices must be checked.
 DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& grad_output, const Tensor& indices,
                           const Tensor& grad_input),

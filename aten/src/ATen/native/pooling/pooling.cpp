@@ -1,5 +1,7 @@
 // max_pool, avg_pool with sliding windows. The adaptive ones are in adaptive.cpp.
 
+#include <ATen/native/common/Derivatives.h>
+#include <ATen/native/common/MayRead.h>
 #include <ATen/native/common/SlidingWindow.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/convolution/convolution.h>
@@ -143,6 +145,15 @@ Tensor max_pool3d(const Tensor& self, IntArrayRef kernel_size, IntArrayRef strid
 }
 
 namespace {
+// Whether each window has an element of the line: with dilation, all of one may be in the padding.
+bool has_full_windows(const PoolShape& s) {
+  for (int64_t o = 0; o < s.out[2]; ++o) {
+    const auto r = s.window(2, o);
+    if (r.begin >= r.end) return false;
+  }
+  return true;
+}
+
 // One dimension is handled as two, the first of which has size 1.
 struct Pair {
   int64_t first[2];
@@ -166,8 +177,17 @@ std::tuple<Tensor, Tensor> max_pool1d_with_indices(const Tensor& self, IntArrayR
 }
 Tensor max_pool1d(const Tensor& self, IntArrayRef kernel_size, IntArrayRef stride,
                   IntArrayRef padding, IntArrayRef dilation, bool ceil_mode) {
-  return std::get<0>(
-      native::max_pool1d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode));
+  const auto with_indices = [&] {
+    return std::get<0>(
+        native::max_pool1d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode));
+  };
+  // Without a derivative nobody needs the indices.
+  if ((self.dim() != 2 && self.dim() != 3) || !may_read(self) || may_need_derivative(self) ||
+      !max_lines_stub.has_kernel(self.device().type()))
+    return with_indices();
+  const PoolShape s =
+      sliding_shape(self, 1, kernel_size, stride, padding, dilation, ceil_mode, "max_pool1d");
+  return has_full_windows(s) ? run_max_lines(s, self) : with_indices();
 }
 
 // --- mean ----------------------------------------------------------------------------------------

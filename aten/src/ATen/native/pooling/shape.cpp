@@ -4,7 +4,11 @@
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/convolution/convolution.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/contiguous.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/expand.h>
+#include <ATen/ops/narrow.h>
 #include <ATen/ops/zero__ops.h>
 
 namespace at::native {
@@ -38,13 +42,39 @@ static DimVector output_sizes(const PoolShape& s, const Tensor& self, int n) {
   return sizes;
 }
 
+// One image, which the whole batch repeats, is pooled once.
+static bool repeats_one_image(const PoolShape& s, const Tensor& self, int n) {
+  return self.dim() == n + 2 && s.batch > 1 && self.strides()[0] == 0 && self.numel() > 0;
+}
+static PoolShape of_one_image(PoolShape s) {
+  s.batch = 1;
+  return s;
+}
+static Tensor repeated(const Tensor& one, const PoolShape& s, int n) {
+  DimVector sizes(one.sizes());
+  sizes[0] = s.batch;
+  return at::clone(at::expand(one, sizes), format_of(s, n));
+}
+
 std::tuple<Tensor, Tensor> run_max_pool(const PoolShape& s, const Tensor& self, int n) {
+  if (repeats_one_image(s, self, n)) {
+    auto [values, indices] = run_max_pool(of_one_image(s), at::narrow(self, 0, 0, 1), n);
+    return {repeated(values, s, n), repeated(indices, s, n)};
+  }
   MemoryFormat format = format_of(s, n);
   DimVector sizes = output_sizes(s, self, n);
   Tensor out = at::empty(sizes, self.options(), format);
   Tensor indices = at::empty(sizes, TensorOptions(kLong).device(self.device()), format);
   max_pool_stub(out.device().type(), s, in_format(self, format), out, indices);
   return {out, indices};
+}
+
+Tensor run_max_lines(const PoolShape& s, const Tensor& self) {
+  if (repeats_one_image(s, self, 1))
+    return repeated(run_max_lines(of_one_image(s), at::narrow(self, 0, 0, 1)), s, 1);
+  Tensor out = at::empty(output_sizes(s, self, 1), self.options());
+  max_lines_stub(out.device().type(), s, at::contiguous(self), out);
+  return out;
 }
 
 Tensor run_max_pool_backward(PoolShape s, const Tensor& grad, const Tensor& self, int n,
@@ -68,6 +98,8 @@ Tensor run_max_pool_backward(PoolShape s, const Tensor& grad, const Tensor& self
 }
 
 Tensor run_avg_pool(const PoolShape& s, const Tensor& self, int n) {
+  if (repeats_one_image(s, self, n))
+    return repeated(run_avg_pool(of_one_image(s), at::narrow(self, 0, 0, 1), n), s, n);
   MemoryFormat format = format_of(s, n);
   Tensor out = at::empty(output_sizes(s, self, n), self.options(), format);
   avg_pool_stub(out.device().type(), s, in_format(self, format), out);

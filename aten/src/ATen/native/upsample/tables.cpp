@@ -17,12 +17,10 @@
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/index_add_ops.h>
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/narrow.h>
 #include <ATen/ops/round.h>
 #include <ATen/ops/view.h>
-#include <ATen/ops/zero_.h>
 
 namespace at::native {
 
@@ -112,21 +110,15 @@ struct Pass {
   ResampleTable table;
 };
 
-bool reads_few(const ResampleTable& t) { return 2 * t.out * t.taps <= t.in; }
-
-// Makes a table of one that reads few elements, for these alone, and returns their indices.
-Tensor keep_taps(ResampleTable& t) {
+// The taps of a pass that reads few elements of its dimension, taken out of the input: the others
+// need neither be made dense nor converted. Its table becomes one of these alone.
+Tensor select_taps(Pass& pass, const Tensor& x) {
+  ResampleTable& t = pass.table;
   t.fill();
   Tensor index = int64_tensor(t.index);
   std::iota(t.index.begin(), t.index.end(), int64_t{0});
   t.in = index.numel();
-  return index;
-}
-
-// The taps of a pass that reads few elements of its dimension, taken out of the input: the others
-// need neither be made dense nor converted.
-Tensor select_taps(Pass& pass, const Tensor& x) {
-  return at::index_select(x, static_cast<int64_t>(pass.dim), keep_taps(pass.table));
+  return at::index_select(x, static_cast<int64_t>(pass.dim), index);
 }
 
 // `x` has memory format `format`, as does the result, which is `x` itself if there are no passes.
@@ -226,7 +218,7 @@ Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_
   Tensor input = self;
   // Kernels of other devices compute taps from the rule, and have no table.
   for (size_t k = 0; k < passes.size() && self.is_cpu();) {
-    if (reads_few(passes[k].table)) input = select_taps(passes[k], input);
+    if (passes[k].table.reads_few()) input = select_taps(passes[k], input);
     const ResampleTable& t = passes[k].table;
     const bool done = t.copies() && t.in == t.out && !t.index.empty();
     if (done) passes.erase(passes.begin() + static_cast<int64_t>(k));
@@ -265,18 +257,9 @@ Tensor resize_backward(Mode mode, const char* op, const Tensor& grad, IntArrayRe
     ResampleTable t =
         table_for(mode, input_size[d], sizes[d], align_corners, scale, g.scalar_type() == kFloat);
     Around a(now, d, format != MemoryFormat::Contiguous);
-    Tensor taps;
-    if (g.is_cpu() && reads_few(t)) taps = keep_taps(t);
     now[d] = t.in;
     Tensor y = empty_in_format(now, g.options(), format);
     if (y.numel() > 0) resample_backward_stub(g.device().type(), t, g, y, a.outer, a.inner);
-    if (taps.defined()) {
-      now[d] = input_size[d];
-      Tensor all = empty_in_format(now, g.options(), format);
-      at::zero_(all);
-      at::_ops::index_add_::call(all, static_cast<int64_t>(d), taps, y, 1);
-      y = all;
-    }
     g = y;
   }
   return convert ? at::_to_copy(g, TensorOptions(dtype)) : g;

@@ -16,6 +16,8 @@ struct ResampleTable : upsample::ResampleRule {
   mutable std::vector<int64_t> index;
   mutable std::vector<double> weight;
   void fill() const;
+  // Most elements of the input are read by no element of the result.
+  bool reads_few() const { return 2 * out * taps <= in; }
 };
 
 // Both tensors are dense and of one type: [outer, in, inner] to [outer, out, inner], float or

@@ -17,7 +17,9 @@ namespace at::native {
 static bool is_bound_by_weight(const ConvolutionArgs& a) {
   constexpr int64_t kLargeWeight = int64_t{1} << 20, kFewUses = 80, kFewSamples = 2;
   const Tensor& image = a.input;
-  if (image.scalar_type() != kFloat || a.weight.numel() < kLargeWeight) return false;
+  if ((image.scalar_type() != kFloat && image.scalar_type() != kBFloat16) ||
+      a.weight.numel() < kLargeWeight)
+    return false;
   int64_t uses = image.sizes()[0];
   for (int64_t d = 2; d < image.dim(); ++d) uses *= image.sizes()[d];
   return uses <= kFewUses && image.sizes()[0] <= kFewSamples;

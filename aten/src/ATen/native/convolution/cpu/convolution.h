@@ -17,6 +17,9 @@ std::tuple<Tensor, Tensor, Tensor> slow_convolution_backward(const ConvolutionAr
                                                              const Tensor& grad_output,
                                                              std::array<bool, 3> mask);
 
+// The forward one where all is channels-last and no copy is needed; returns nothing for others.
+std::optional<Tensor> channels_last_convolution(const ConvolutionArgs& args);
+
 // columns [channels * kernel_numel, out_numel] of an image [channels, size], and the reverse, which
 // accumulates.
 void windows_to_columns(const Windows& w, ScalarType dtype, int64_t channels, const void* image,

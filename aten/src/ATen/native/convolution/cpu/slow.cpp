@@ -143,10 +143,10 @@ char* at_element(const Tensor& t, int64_t index) {
   return static_cast<char*>(t.data_ptr()) + index * static_cast<int64_t>(t.itemsize());
 }
 
-// small = weight * columns(large), sample by sample and group by group. weight: [rows, large
-// channels / groups * kernel] for each group, with the channels of `small` as rows.
+// small = weight * columns(large) + beta * small, sample by sample and group by group. weight:
+// [rows, large channels / groups * kernel] for each group, with the channels of `small` as rows.
 void large_to_small(const Windows& w, const Tensor& large, const Tensor& weight,
-                    const Tensor& small, int64_t groups) {
+                    const Tensor& small, int64_t groups, double beta = 0) {
   int64_t cl = large.sizes()[1] / groups, cs = small.sizes()[1] / groups,
           depth = cl * w.kernel_numel(), length = w.out_numel();
   Tensor columns = empty_tensor({depth, length}, large.scalar_type());
@@ -155,7 +155,7 @@ void large_to_small(const Windows& w, const Tensor& large, const Tensor& weight,
       windows_to_columns(w, large.scalar_type(), cl,
                          at_element(large, (b * groups + g) * cl * w.numel()), columns.data_ptr());
       dense_gemm(large.scalar_type(), false, false, cs, length, depth,
-                 at_element(weight, g * cs * depth), columns.data_ptr(), 0,
+                 at_element(weight, g * cs * depth), columns.data_ptr(), beta,
                  at_element(small, (b * groups + g) * cs * length));
     }
   }
@@ -235,19 +235,26 @@ void columns_to_windows(const Windows& w, ScalarType dtype, int64_t channels, co
 
 Tensor slow_convolution(const ConvolutionArgs& a) {
   c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
+  if (auto result = channels_last_convolution(a)) return *std::move(result);
   MemoryFormat format = conv_memory_format(a.input, a.weight);
   Tensor input = at::contiguous(a.input), weight = at::contiguous(a.weight);
-  Tensor out = at::zeros(conv_output_sizes(a), input.options());
-  if (out.numel() > 0 && input.numel() > 0) {
-    if (a.transposed)
-      small_to_large(windows_of(a, out.sizes(), input.sizes()), input, weight, out, a.groups);
-    else large_to_small(windows_of(a, input.sizes(), out.sizes()), input, weight, out, a.groups);
-  }
+  Tensor out = at::zeros(conv_output_sizes(a), input.options()), bias;
   if (a.bias.defined()) {
     DimVector shape(out.dim(), 1);
     shape[1] = a.bias.numel();
-    at::_ops::add__Tensor::call(out, at::view(at::contiguous(a.bias), shape), 1);
+    bias = at::view(at::contiguous(a.bias), shape);
   }
+  const bool empty = out.numel() == 0 || input.numel() == 0;
+  // Products of a half type are added to the bias, so that sums are rounded once.
+  const bool begins_with_bias =
+      bias.defined() && !a.transposed && !empty && sum_type(out.scalar_type()) != out.scalar_type();
+  if (begins_with_bias) at::_ops::copy_::call(out, bias, false);
+  if (!empty && a.transposed)
+    small_to_large(windows_of(a, out.sizes(), input.sizes()), input, weight, out, a.groups);
+  else if (!empty)
+    large_to_small(windows_of(a, input.sizes(), out.sizes()), input, weight, out, a.groups,
+                   begins_with_bias ? 1 : 0);
+  if (bias.defined() && !begins_with_bias) at::_ops::add__Tensor::call(out, bias, 1);
   return in_format(out, format);
 }
 

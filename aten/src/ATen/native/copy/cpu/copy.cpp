@@ -210,7 +210,8 @@ void copy_strided(const Tensor& self, const Tensor& src) {
     const TableCopy by_table(iter, loop.di);
     if (by_table.fits()) return by_table.run(iter);
   }
-  iter.for_each(loop, kGrainBytes / loop.di);
+  // An element of a strided copy takes as long whatever its size.
+  iter.for_each(loop, std::min(kGrainBytes / loop.di, kGrainSize));
 }
 
 // x[:, 1:] = x[:, :-1]. Dense tensors that overlap are left to the iterator, which rejects them.

@@ -61,8 +61,10 @@ struct VectorNorm<General<T>> {
   V add(V sum, V d) const { return sum + pow(abs(d), V(p)); }
   V root(V sum) const { return pow(sum, V(1 / p)); }
   V slope(V d, V norm) const {
+    const auto some = (norm != T(0)) & (d != T(0));
+    if (!any(some)) return T(0);  // equal rows: a power takes longer than all else
     const V size = pow(abs(d) / norm, V(p - 1));
-    return where((norm == T(0)) | (d == T(0)), V(T(0)), where(d > T(0), size, -size));
+    return where(some, where(d > T(0), size, -size), V(T(0)));
   }
 };
 

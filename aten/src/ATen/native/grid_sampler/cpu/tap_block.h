@@ -130,6 +130,11 @@ class TapBlock {
 
   // For each tap, the product of its element and the sample's gradient; of all channels.
   void add_dots(const T* image, const T* grad, int points) {
+    if (has_few_inside()) {
+      const Index* element = element_[0];
+      T* dot = dot_[0];
+      return each_inside([&](int t, int p) { dot[t] += image[element[t]] * grad[p]; });
+    }
     for_vectors(points, [&](int p, int count) {
       const V g = count == V::size ? V::load(grad + p) : V::load(grad + p, count);
       for (int k = 0; k < kTaps; ++k) {
@@ -234,6 +239,9 @@ class TapBlock {
   // Tap k of samples p to p + V::size; 0 outside of the image.
   V elements(const T* image, int k, int p) const { return gather(image, load(element_[k] + p)); }
 
+  // Vectors would read few elements each (from measurements). Known after fill() with slopes.
+  static constexpr int kFew = kTaps * kPoints / (N == 2 ? 8 : 4);
+  bool has_few_inside() const { return !all_inside_ && inside_count_ < kFew; }
   // f(number of the tap in the block, its sample) for the taps inside of the image
   template <typename F>
   void each_inside(const F& f) const {

@@ -3,15 +3,20 @@
 
 #include <cmath>
 
+#include <ATen/Parallel.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/normalization/cpu/Data.h>
 #include <ATen/native/normalization/normalization.h>
 #include <ATen/native/normalization/parameters.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
 namespace {
+
+// Instance norm has as many channels as planes.
+constexpr int64_t kChannelGrain = 4096;
 
 // running = (1 - momentum) * running + momentum * now
 void update_running(const Tensor& running, const Tensor& current, double momentum, double factor) {
@@ -74,12 +79,14 @@ static void batch_norm_cpu(const BatchNormArgs& args, const Tensor& bias, double
     const V *wp = data_or_null<const V>(w), *bp = data_or_null<const V>(b);
     V *a = static_cast<V*>(scale.data_ptr()), *d = static_cast<V*>(shift.data_ptr());
     V* invstd = args.training ? static_cast<V*>(save_invstd.data_ptr()) : nullptr;
-    for (int64_t c = 0; c < channels; ++c) {
-      V inverse = V(1) / std::sqrt(v[c] + static_cast<V>(args.eps));
-      if (invstd) invstd[c] = inverse;
-      a[c] = wp ? inverse * wp[c] : inverse;
-      d[c] = (bp ? bp[c] : V(0)) - m[c] * a[c];
-    }
+    parallel_for(0, channels, kChannelGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t c = begin; c < end; ++c) {
+        V inverse = V(1) / std::sqrt(v[c] + static_cast<V>(args.eps));
+        if (invstd) invstd[c] = inverse;
+        a[c] = wp ? inverse * wp[c] : inverse;
+        d[c] = (bp ? bp[c] : V(0)) - m[c] * a[c];
+      }
+    });
   });
   if (x.numel() > 0) channel_affine_stub(kCPU, s, x, scale.data_ptr(), shift.data_ptr(), out);
 }
@@ -91,27 +98,33 @@ static void batch_norm_backward_cpu(const BatchNormArgs& args, const Tensor& g, 
   const ChannelShape& s = args.shape;
   const int64_t channels = s.channels;
   Tensor w = as_stats_type(args.weight, x.scalar_type());
-  Tensor work = at::zeros({5, channels}, TensorOptions(stats_type(x.scalar_type())));
+  const TensorOptions stats(stats_type(x.scalar_type()));
+  // All five rows are written in training.
+  Tensor work = args.training && x.numel() > 0 ? at::empty({5, channels}, stats)
+                                               : at::zeros({5, channels}, stats);
   in_stats_type(x.scalar_type(), [&](auto zero) {
     using V = decltype(zero);
     V* sum = static_cast<V*>(work.data_ptr());
     V *dot = sum + channels, *a = dot + channels, *b = a + channels, *d = b + channels;
     const V *m = static_cast<const V*>(mean.data_ptr()),
             *v = static_cast<const V*>(spread.data_ptr()), *wp = data_or_null<const V>(w);
-    bool sums = args.training || grad_weight.defined() || grad_bias.defined();
-    if (sums && x.numel() > 0) channel_sums_stub(kCPU, s, g, x, m, sum, dot);
+    const bool sums = args.training || grad_weight.defined() || grad_bias.defined();
     V n = static_cast<V>(s.per_channel());
-    for (int64_t c = 0; c < channels; ++c) {
-      V invstd = args.training ? v[c] : V(1) / std::sqrt(v[c] + static_cast<V>(args.eps));
-      a[c] = wp ? invstd * wp[c] : invstd;
-      if (args.training) {
-        V by_x = -a[c] * invstd * invstd * dot[c] / n;
-        b[c] = by_x;
-        d[c] = -a[c] * sum[c] / n - by_x * m[c];
+    V *gw = data_or_null<V>(grad_weight), *gb = data_or_null<V>(grad_bias);
+    if (sums && x.numel() > 0) channel_sums_stub(kCPU, s, g, x, m, sum, dot);
+    parallel_for(0, channels, kChannelGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t c = begin; c < end; ++c) {
+        V invstd = args.training ? v[c] : V(1) / std::sqrt(v[c] + static_cast<V>(args.eps));
+        a[c] = wp ? invstd * wp[c] : invstd;
+        if (args.training) {
+          V by_x = -a[c] * invstd * invstd * dot[c] / n;
+          b[c] = by_x;
+          d[c] = -a[c] * sum[c] / n - by_x * m[c];
+        }
+        if (gw) gw[c] = dot[c] * invstd;
+        if (gb) gb[c] = sum[c];
       }
-      if (grad_weight.defined()) static_cast<V*>(grad_weight.data_ptr())[c] = dot[c] * invstd;
-      if (grad_bias.defined()) static_cast<V*>(grad_bias.data_ptr())[c] = sum[c];
-    }
+    });
     if (grad_input.defined() && x.numel() > 0)
       channel_combine_stub(kCPU, s, g, x, a, b, d, grad_input);
   });

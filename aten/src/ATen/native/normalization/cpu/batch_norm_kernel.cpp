@@ -176,31 +176,17 @@ void channel_sums(const ChannelShape& s, const T* g, const T* x, const OpMath<T>
   if (!s.channels_last) {
     parallel_for(0, channels, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, s.per_channel())),
                  [&](int64_t begin, int64_t end) {
-      constexpr int64_t kRun = 4096, W = Vec<V>::size;
+      constexpr int64_t kRun = 4096;
       RowReader<T> read_g(std::min(plane, kRun)), read_x(std::min(plane, kRun));
       for (int64_t c = begin; c < end; ++c) {
         double total = 0, total_dot = 0;
         for (int64_t b = 0; b < s.batch; ++b) {
           for (int64_t i = 0; i < plane; i += kRun) {
-            int64_t n = std::min(kRun, plane - i), at = (b * channels + c) * plane + i, j = 0;
-            const V *gr = read_g(g + at, n), *xr = read_x(x + at, n);
-            Vec<V> m(mean[c]), s0(V(0)), s1(V(0)), d0(V(0)), d1(V(0));
-            for (; j + 2 * W <= n; j += 2 * W) {
-              Vec<V> g0 = Vec<V>::load(gr + j), g1 = Vec<V>::load(gr + j + W);
-              s0 += g0;
-              s1 += g1;
-              d0 += g0 * (Vec<V>::load(xr + j) - m);
-              d1 += g1 * (Vec<V>::load(xr + j + W) - m);
-            }
-            // Lanes behind the end are 0, as are their products.
-            for (; j < n; j += W) {
-              const int64_t count = std::min(W, n - j);
-              const Vec<V> g0 = load_part(gr + j, count);
-              s0 += g0;
-              d0 += g0 * (load_part(xr + j, count) - m);
-            }
-            total += sum_lanes(s0 + s1);
-            total_dot += sum_lanes(d0 + d1);
+            const int64_t n = std::min(kRun, plane - i), at = (b * channels + c) * plane + i;
+            const auto [part, part_dot] =
+                sum_and_dot(read_g(g + at, n), read_x(x + at, n), mean[c], n);
+            total += part;
+            total_dot += part_dot;
           }
         }
         sum[c] = static_cast<V>(total);
@@ -272,8 +258,7 @@ namespace {
 
 // --- affine transforms ---------------------------------------------------------------------------
 
-// f(begin, count, channel): a run of one channel; or whole rows of all channels if channel is
-// -1.
+// f(begin, count, channel): a run of one channel; or whole rows of all channels if channel is -1.
 template <typename F>
 void over_runs(const ChannelShape& s, const F& f) {
   if (s.channels_last) {
@@ -286,7 +271,39 @@ void over_runs(const ChannelShape& s, const F& f) {
   parallel_for(0, s.batch * s.channels,
                std::max<int64_t>(1, kGrain / std::max<int64_t>(1, s.plane)),
                [&](int64_t begin, int64_t end) {
-    for (int64_t p = begin; p < end; ++p) f(p * s.plane, s.plane, p % s.channels);
+    int64_t c = begin % s.channels;
+    for (int64_t p = begin; p < end; ++p) {
+      f(p * s.plane, s.plane, c);
+      if (++c == s.channels) c = 0;
+    }
+  });
+}
+
+// Short planes of a half type: several are converted together.
+template <typename T>
+void affine_of_short_planes(const ChannelShape& s, const T* from, const OpMath<T>* a,
+                            const OpMath<T>* b, T* to) {
+  using V = OpMath<T>;
+  const int64_t plane = s.plane, together = std::max<int64_t>(1, 1024 / plane);
+  parallel_for(0, s.batch * s.channels, std::max<int64_t>(1, kGrain / plane),
+               [&](int64_t begin, int64_t end) {
+    constexpr int64_t W = Vec<V>::size;
+    std::vector<V> wide(together * plane + W), result(wide.size());
+    int64_t c = begin % s.channels;
+    for (int64_t p = begin; p < end; p += together) {
+      const int64_t count = std::min(together, end - p);
+      widen(from + p * plane, wide.data(), count * plane);
+      for (int64_t k = 0; k < count; ++k) {
+        // Vectors reach into the next plane, which follows, or behind the last one.
+        const V* values = wide.data() + k * plane;
+        V* results = result.data() + k * plane;
+        const Vec<V> ac(a[c]), bc(b[c]);
+        if (++c == s.channels) c = 0;
+        for (int64_t i = 0; i < plane; i += W)
+          (Vec<V>::load(values + i) * ac + bc).store(results + i);
+      }
+      narrow(result.data(), to + p * plane, count * plane);
+    }
   });
 }
 
@@ -299,6 +316,9 @@ static void channel_affine_kernel(const ChannelShape& s, const Tensor& x, const 
     const T* from = static_cast<const T*>(x.data_ptr());
     T* to = static_cast<T*>(y.data_ptr());
     const V *a = static_cast<const V*>(scale), *b = static_cast<const V*>(shift);
+    if constexpr (!std::is_same_v<T, V>) {
+      if (!s.channels_last && s.plane <= 128) return affine_of_short_planes(s, from, a, b, to);
+    }
     const bool short_planes = has_short_planes(s);
     std::vector<V> all_a, all_b;
     if (short_planes) {

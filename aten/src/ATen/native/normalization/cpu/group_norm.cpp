@@ -1,6 +1,9 @@
 // Group normalization on the CPU: rows are groups, and the channels of each sample have their own
 // scale and shift.
 
+#include <algorithm>
+
+#include <ATen/Parallel.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/normalization/cpu/Data.h>
 #include <ATen/native/normalization/normalization.h>
@@ -26,11 +29,17 @@ static void group_norm_cpu(const GroupShape& shape, const Tensor& input, const T
     const V *m = static_cast<const V*>(mean.data_ptr()),
             *s = static_cast<const V*>(rstd.data_ptr());
     const V *wp = data_or_null<const V>(w), *bp = data_or_null<const V>(b);
-    for (int64_t k = 0; k < N * C; ++k) {
-      int64_t g = k / D, c = k % C;
-      scale[k] = wp ? s[g] * wp[c] : s[g];
-      shift[k] = (bp ? bp[c] : V(0)) - m[g] * scale[k];
-    }
+    parallel_for(0, N * group, std::max<int64_t>(1, 4096 / D), [&](int64_t begin, int64_t end) {
+      for (int64_t g = begin; g < end; ++g) {
+        const int64_t first = g % group * D;
+        const V r = s[g], mean_g = m[g];
+        for (int64_t i = 0; i < D; ++i) {
+          const V by = wp ? r * wp[first + i] : r;
+          scale[g * D + i] = by;
+          shift[g * D + i] = (bp ? bp[first + i] : V(0)) - mean_g * by;
+        }
+      }
+    });
     if (!last) {
       channel_affine_stub(kCPU, {1, N * C, HxW, HxW == 1}, x, scale, shift, out);
       return;
@@ -61,23 +70,36 @@ static void group_norm_backward_cpu(const GroupShape& shape, const Tensor& grad,
     row_sums_stub(kCPU, g, x, N * C, HxW, sum, dot);
     V *gw = data_or_null<V>(grad_weight), *gb = data_or_null<V>(grad_bias);
     V n = static_cast<V>(D * HxW);
-    for (int64_t k = 0; k < N * group; ++k) {
-      // Sums over the group of h = g * weight and of h * x.
-      V h = 0, hx = 0;
-      for (int64_t i = k * D; i < (k + 1) * D; ++i) {
-        V wc = wp ? wp[i % C] : V(1);
-        h += sum[i] * wc;
-        hx += dot[i] * wc;
-        if (gw) gw[i % C] += (dot[i] - sum[i] * mp[k]) * sp[k];
-        if (gb) gb[i % C] += sum[i];
+    parallel_for(0, N * group, std::max<int64_t>(1, 2048 / D), [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        const V *weights = wp ? wp + k % group * D : nullptr, *sums = sum + k * D,
+                *dots = dot + k * D;
+        // Sums over the group of h = g * weight and of h * x.
+        V h = 0, hx = 0;
+        for (int64_t i = 0; i < D; ++i) {
+          V wc = weights ? weights[i] : V(1);
+          h += sums[i] * wc;
+          hx += dots[i] * wc;
+        }
+        const V r = sp[k], by_x = -r * r * r * (hx - mp[k] * h) / n;
+        const V constant = -r * h / n - by_x * mp[k];
+        for (int64_t i = 0; i < D; ++i) a[k * D + i] = weights ? r * weights[i] : r;
+        std::fill_n(b + k * D, D, by_x);
+        std::fill_n(d + k * D, D, constant);
       }
-      V by_x = -sp[k] * sp[k] * sp[k] * (hx - mp[k] * h) / n;
-      V constant = -sp[k] * h / n - by_x * mp[k];
-      for (int64_t i = k * D; i < (k + 1) * D; ++i) {
-        a[i] = wp ? sp[k] * wp[i % C] : sp[k];
-        b[i] = by_x;
-        d[i] = constant;
-      }
+    });
+    if (gw || gb) {
+      parallel_for(0, group, std::max<int64_t>(1, 2048 / (N * D)), [&](int64_t begin, int64_t end) {
+        for (int64_t sample = 0; sample < N; ++sample) {
+          for (int64_t k = begin; k < end; ++k) {
+            const V mean_k = mp[sample * group + k], rstd_k = sp[sample * group + k];
+            const V *sums = sum + sample * C, *dots = dot + sample * C;
+            for (int64_t c = k * D; c < (k + 1) * D && gw; ++c)
+              gw[c] += (dots[c] - sums[c] * mean_k) * rstd_k;
+            for (int64_t c = k * D; c < (k + 1) * D && gb; ++c) gb[c] += sums[c];
+          }
+        }
+      });
     }
     if (grad_input.defined())
       channel_combine_stub(kCPU, {1, N * C, HxW, HxW == 1}, g, x, a, b, d, grad_input);

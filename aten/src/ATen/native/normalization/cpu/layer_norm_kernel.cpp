@@ -215,8 +215,9 @@ static void row_sums_kernel(const Tensor& g, const Tensor& x, int64_t rows, int6
         for (int64_t i = 0; i < n; i += kRun) {
           int64_t k = std::min(kRun, n - i);
           const V *gr = read_g(gp + r * n + i, k), *xr = read_x(xp + r * n + i, k);
-          total += sum_of(gr, k);
-          total_dot += dot_of(gr, xr, k);
+          const auto [part, part_dot] = sum_and_dot(gr, xr, V(0), k);
+          total += part;
+          total_dot += part_dot;
         }
         static_cast<V*>(sum)[r] = static_cast<V>(total);
         static_cast<V*>(dot)[r] = static_cast<V>(total_dot);

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/ShortRuns.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/padding/edges.h>
@@ -93,22 +94,35 @@ static void pad_edges_kernel(const PaddedShape& shape, const Tensor& input, cons
 
 namespace {
 
-// The gradient of short lines that do not share any: an element of many lines after the other, so
-// that sums do not wait for each other.
+// The gradient of short lines that do not share any: elements in the middle are copied, and those
+// at the ends are added where they came from, one of many lines after the other, so that sums do
+// not wait for each other.
 template <typename T>
 void short_lines_backward(const PaddedShape& shape, const T* from, T* to) {
   using A = SumType<T>;
-  constexpr int64_t kLines = 64;
   const int64_t *columns = shape.map[2].data(), in = shape.in[2], out = shape.out[2];
-  parallel_for(0, shape.outer, kGrainSize / out, [&](int64_t begin, int64_t end) {
+  const Middle middle(shape);
+  const int64_t width = middle.past - middle.first,
+                source = columns[std::min(middle.first, out - 1)];
+  const int64_t lines_at_once = std::max<int64_t>(16, 2048 / (in + out));
+  parallel_for(0, shape.outer, kGrainSize / (in + out), [&](int64_t begin, int64_t end) {
     WideSums<T> sums;
     Widened<T> grads;
-    for (int64_t first = begin; first < end; first += kLines) {
-      const int64_t lines = std::min(kLines, end - first);
-      std::fill_n(to + first * in, lines * in, T(0));
+    for (int64_t first = begin; first < end; first += lines_at_once) {
+      const int64_t lines = std::min(lines_at_once, end - first);
+      if (width < in) std::fill_n(to + first * in, lines * in, T(0));
+      if (width > 0) {
+        const auto item = static_cast<int64_t>(sizeof(T));
+        copy_runs(
+            {reinterpret_cast<char*>(to + first * in + source), in * item,
+             reinterpret_cast<const char*>(from + first * out + middle.first), out * item, lines},
+            width * item);
+      }
       A* sum = sums.open(to + first * in, lines * in);
       const A* g = grads.read(from + first * out, lines * out);
       for (int64_t c = 0; c < out; ++c) {
+        if (c == middle.first) c += width;
+        if (c >= out) break;
         A* place = sum + columns[c];
 #pragma GCC ivdep
         for (int64_t line = 0; line < lines; ++line) place[line * in] += g[line * out + c];
@@ -116,6 +130,41 @@ void short_lines_backward(const PaddedShape& shape, const T* from, T* to) {
       sums.close();
     }
   });
+}
+
+// The gradient of small planes: where each element came from is the same in all of them.
+template <typename T>
+void small_planes_backward(const PaddedShape& shape, const T* from, T* to) {
+  std::vector<int32_t> table;
+  for (int64_t plane : shape.map[0]) {
+    for (int64_t row : shape.map[1]) {
+      for (int64_t column : shape.map[2])
+        table.push_back(static_cast<int32_t>((plane * shape.in[1] + row) * shape.in[2] + column));
+    }
+  }
+  const int64_t in = shape.in[0] * shape.in[1] * shape.in[2];
+  const auto out = static_cast<int64_t>(table.size());
+  parallel_for(0, shape.outer, std::max<int64_t>(1, kGrainSize / 2 / (in + out)),
+               [&](int64_t begin, int64_t end) {
+    WideSums<T> sums;
+    Widened<T> grads;
+    const int32_t* place = table.data();
+    for (int64_t o = begin; o < end; ++o) {
+      std::fill_n(to + o * in, in, T(0));
+      SumType<T>* sum = sums.open(to + o * in, in);
+      const SumType<T>* g = grads.read(from + o * out, out);
+      for (int64_t i = 0; i < out; ++i) sum[place[i]] += g[i];
+      sums.close();
+    }
+  });
+}
+
+// Whether planes are so small that a table of their elements is short, and lines too short to be
+// walked.
+bool has_small_planes(const PaddedShape& s) {
+  constexpr int64_t kMaxPlane = 4096, kFewPlanes = 8;
+  return s.out[2] < kShortLine && s.out[0] * s.out[1] * s.out[2] <= kMaxPlane &&
+         s.in[0] * s.in[1] * s.in[2] <= kMaxPlane && s.outer >= kFewPlanes;
 }
 
 }  // namespace
@@ -132,6 +181,7 @@ static void pad_edges_backward_kernel(const PaddedShape& shape, const Tensor& gr
     const int64_t in = shape.in[2], out = shape.out[2];
     const bool single = shape.in[0] * shape.in[1] * shape.out[0] * shape.out[1] == 1;
     if (single && out < kShortLine) return short_lines_backward(shape, from, to);
+    if (has_small_planes(shape)) return small_planes_backward(shape, from, to);
     const Middle middle(shape);
     const int64_t source = columns[std::min(middle.first, out - 1)];
     // Adds a line of the gradient to sums, or begins them with it.

@@ -151,8 +151,7 @@ void avg_planes(const PoolShape& s, const T* input, T* output) {
   if (has_wide_lines(s)) return avg_lines(s, input, output);
   int64_t in = s.in_numel(), out = s.out_numel();
   const Windows windows(s);
-  parallel_for(0, s.batch * s.channels,
-               std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, out)),
+  parallel_for(0, s.batch * s.channels, std::max<int64_t>(1, kGrainSize / 4 / (in + out)),
                [&](int64_t begin, int64_t end) {
     Widened<T> plane;
     std::vector<A> wide_means(kSumsAreWide<T> ? out : 0);
@@ -182,8 +181,7 @@ void avg_channels_last(const PoolShape& s, const T* input, T* output) {
   using A = SumType<T>;
   int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
   const Windows windows(s);
-  parallel_for(0, s.batch * out,
-               std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, channels)),
+  parallel_for(0, s.batch * out, std::max<int64_t>(1, kGrainSize / 4 / (channels * s.mean_taps())),
                [&](int64_t begin, int64_t end) {
     std::vector<A> sums(channels);
     A* sum = sums.data();
@@ -246,29 +244,68 @@ void avg_lines_backward(const PoolShape& s, const T* grad, T* to) {
   });
 }
 
+// Whether no two windows of a line have a column in common.
+bool columns_are_apart(const std::vector<PoolShape::Range>& columns) {
+  for (size_t c = 1; c < columns.size(); ++c) {
+    if (columns[c].begin < columns[c - 1].end) return false;
+  }
+  return true;
+}
+
 template <typename T>
 void avg_planes_backward(const PoolShape& s, const T* grad, T* to) {
   if (has_wide_lines(s)) return avg_lines_backward(s, grad, to);
   int64_t in = s.in_numel(), out = s.out_numel();
-  const Windows windows(s);
-  parallel_for(0, s.batch * s.channels,
-               std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, out)),
+  // Once for all planes: bounds take divisions.
+  std::vector<PoolShape::Range> ranges[3];
+  for (int d = 0; d < 3; ++d) {
+    for (int64_t o = 0; o < s.out[d]; ++o) ranges[d].push_back(s.window(d, o));
+  }
+  const std::vector<PoolShape::Range>& columns = ranges[2];
+  const bool apart = columns_are_apart(columns);
+  parallel_for(0, s.batch * s.channels, std::max<int64_t>(1, kGrainSize / 4 / (in + out)),
                [&](int64_t begin, int64_t end) {
+    using A = SumType<T>;
     WideSums<T> sums;
     Widened<T> grads;
+    std::vector<A> shares(s.in[2]);
     for (int64_t p = begin; p < end; ++p) {
-      SumType<T>* plane = sums.open(to + p * in, in);
-      const SumType<T>* g = grads.read(grad + p * out, out);
-      windows.each([&](int64_t o, const Window& w) {
-        if (!w.divisor) return;
-        const SumType<T> each = g[o] / static_cast<SumType<T>>(w.divisor);
-        for (int64_t x = w.r[0].begin; x < w.r[0].end; ++x) {
-          for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
-            SumType<T>* line = plane + (x * s.in[1] + y) * s.in[2];
-            for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z) line[z] += each;
+      A* plane = sums.open(to + p * in, in);
+      const A* g = grads.read(grad + p * out, out);
+      for (int64_t line = 0; line < s.out[0] * s.out[1]; ++line, g += s.out[2]) {
+        const auto &r0 = ranges[0][line / s.out[1]], &r1 = ranges[1][line % s.out[1]];
+        const int64_t rows = s.counted_length(r0) * s.counted_length(r1);
+        const auto share_of = [&](int64_t c) {
+          const int64_t divisor = s.divisor ? s.divisor : rows * s.counted_length(columns[c]);
+          return divisor ? g[c] / static_cast<A>(divisor) : A(0);
+        };
+        // f(a row of the plane that the windows of this line cover)
+        const auto each_row = [&](const auto& f) {
+          for (int64_t x = r0.begin; x < r0.end; ++x) {
+            for (int64_t y = r1.begin; y < r1.end; ++y) f(plane + (x * s.in[1] + y) * s.in[2]);
           }
+        };
+        if (!apart) {
+          for (int64_t c = 0; c < s.out[2]; ++c) {
+            const A each = share_of(c);
+            each_row([&](A* row) {
+              for (int64_t z = columns[c].begin; z < columns[c].end; ++z) row[z] += each;
+            });
+          }
+          continue;
         }
-      });
+        // The same for all rows.
+        for (int64_t c = 0; c < s.out[2]; ++c) {
+          if (columns[c].begin < columns[c].end)
+            std::fill(shares.data() + columns[c].begin, shares.data() + columns[c].end,
+                      share_of(c));
+        }
+        const A* share = shares.data();
+        each_row([&](A* row) {
+#pragma GCC ivdep
+          for (int64_t z = 0; z < s.in[2]; ++z) row[z] += share[z];
+        });
+      }
       sums.close();
     }
   });

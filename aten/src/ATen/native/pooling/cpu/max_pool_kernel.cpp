@@ -4,6 +4,8 @@
 #include <vector>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/Scratch.h>
+#include <ATen/native/common/TransposeStub.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/UnsignedOfSize.h>
 #include <ATen/native/common/cpu/WideSums.h>
@@ -73,7 +75,7 @@ void max_single_windows(const PoolShape& s, const T* input, T* output, int64_t* 
   int64_t planes = s.batch * s.channels, in = s.in_numel(), out = s.out_numel();
   std::vector<PoolShape::Range> columns;  // once: the bounds of adaptive windows take divisions
   for (int64_t c = 0; c < s.out[2]; ++c) columns.push_back(s.window(2, c));
-  parallel_for(0, planes, std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, out)),
+  parallel_for(0, planes, std::max<int64_t>(1, kGrainSize / 4 / (in + out)),
                [&](int64_t begin, int64_t end) {
     std::vector<int64_t> rows;
     for (int64_t p = begin; p < end; ++p) {
@@ -123,41 +125,103 @@ void max_single_windows(const PoolShape& s, const T* input, T* output, int64_t* 
   });
 }
 
-// Channels innermost: all channels of a window at once, in loops that GCC vectorizes. The loops
-// note the number of an element in its window, in an integer as wide as the element's key, so that
-// they stay in whole registers; a table gives its index in the plane.
+// The maxima of a window in all channels of an image, which are innermost, in loops that GCC
+// vectorizes. The loops note the number of an element in its window, in an integer as wide as the
+// element's key, so that they stay in whole registers; a table gives its index in the plane.
+template <typename T, typename Tap>
+class PixelMaxima {
+ public:
+  PixelMaxima(const PoolShape& s, int64_t channels)
+      : s_(s), channels_(channels), taps_(channels), keys_(channels) {}
+
+  // Of window o.
+  void operator()(const T* image, int64_t o, T* values, int64_t* indices) {
+    const PoolShape& s = s_;
+    const auto r0 = s.window(0, o / (s.out[1] * s.out[2])),
+               r1 = s.window(1, o / s.out[2] % s.out[1]), r2 = s.window(2, o % s.out[2]);
+    index_of_.clear();
+    for (int64_t x = r0.begin; x < r0.end; x += r0.step)
+      for (int64_t y = r1.begin; y < r1.end; y += r1.step)
+        for (int64_t z = r2.begin; z < r2.end; z += r2.step)
+          index_of_.push_back((x * s.in[1] + y) * s.in[2] + z);
+    const bool empty = index_of_.empty();
+    if (empty) index_of_.push_back((r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin);
+    Maxima<T, Tap> maxima{keys_.data(), taps_.data(), values};
+    if constexpr (Maxima<T, Tap>::kAreKeys) maxima.keys = values;
+    find(maxima, image, empty ? 0 : static_cast<int64_t>(index_of_.size()));
+    for (int64_t c = 0; c < channels_; ++c) indices[c] = index_of_[static_cast<size_t>(taps_[c])];
+  }
+
+ private:
+  void find(Maxima<T, Tap>& maxima, const T* image, int64_t taps) {
+    if constexpr (Maxima<T, Tap>::kInRegisters)
+      return maxima.find(image, index_of_.data(), taps, channels_);
+    if constexpr (Maxima<T, Tap>::kHasIntegerKeys) {
+      if (channels_ >= Maxima<T, Tap>::kKeyLanes)
+        return maxima.find_by_keys(image, index_of_.data(), taps, channels_);
+    }
+    maxima.clear(channels_);
+    for (int64_t tap = 0; tap < taps; ++tap)
+      maxima.take_larger(image + index_of_[tap] * channels_, static_cast<Tap>(tap), channels_);
+  }
+
+  const PoolShape& s_;
+  const int64_t channels_;
+  std::vector<Tap> taps_;
+  std::vector<typename Order<T>::Key> keys_;
+  std::vector<int64_t> index_of_;
+};
+
 template <typename T, typename Tap>
 void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* indices) {
-  using Key = typename Order<T>::Key;
   const int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
-  parallel_for(0, s.batch * out,
-               std::max<int64_t>(1, kGrainSize / 4 / std::max<int64_t>(1, channels)),
+  parallel_for(0, s.batch * out, std::max<int64_t>(1, kGrainSize / 4 / (channels * s.mean_taps())),
                [&](int64_t begin, int64_t end) {
-    std::vector<Tap> taps(channels);
-    std::vector<Key> keys(channels);
-    std::vector<int64_t> index_of;
-    for (int64_t k = begin; k < end; ++k) {
-      const int64_t n = k / out, o = k % out;
-      const auto r0 = s.window(0, o / (s.out[1] * s.out[2])),
-                 r1 = s.window(1, o / s.out[2] % s.out[1]), r2 = s.window(2, o % s.out[2]);
-      index_of.clear();
-      for (int64_t x = r0.begin; x < r0.end; x += r0.step)
-        for (int64_t y = r1.begin; y < r1.end; y += r1.step)
-          for (int64_t z = r2.begin; z < r2.end; z += r2.step)
-            index_of.push_back((x * s.in[1] + y) * s.in[2] + z);
-      const bool empty = index_of.empty();
-      if (empty) index_of.push_back((r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin);
-      const T* image = input + n * in * channels;
-      T* values = output + k * channels;
-      Maxima<T, Tap> maxima{keys.data(), taps.data(), values};
-      if constexpr (Maxima<T, Tap>::kAreKeys) maxima.keys = values;
-      maxima.clear(channels);
-      for (size_t tap = 0; !empty && tap < index_of.size(); ++tap)
-        maxima.take_larger(image + index_of[tap] * channels, static_cast<Tap>(tap), channels);
-      for (int64_t c = 0; c < channels; ++c)
-        indices[k * channels + c] = index_of[static_cast<size_t>(taps[c])];
+    PixelMaxima<T, Tap> maxima(s, channels);
+    for (int64_t k = begin; k < end; ++k)
+      maxima(input + k / out * in * channels, k % out, output + k * channels,
+             indices + k * channels);
+  });
+}
+
+// Small planes have lines of a few windows: several planes are turned so that they are the channels
+// of an image, which fill registers.
+template <typename T, typename Tap>
+void max_small_planes(const PoolShape& s, const T* input, T* output, int64_t* indices) {
+  constexpr int64_t kPlanes = 64, kItem = sizeof(T), kIndex = sizeof(int64_t);
+  // Channels fill whole registers: those behind the last plane are of no use.
+  constexpr int64_t kLanes = std::min<int64_t>(kVecBytes / kItem, kPlanes);
+  const int64_t in = s.in_numel(), out = s.out_numel();
+  const int64_t planes_in_all = s.batch * s.channels;
+  parallel_for(0, divup(planes_in_all, kLanes),
+               std::max<int64_t>(1, kGrainSize / 4 / (out * s.mean_taps() * kLanes)),
+               [&](int64_t first, int64_t last) {
+    const int64_t begin = first * kLanes, end = std::min(last * kLanes, planes_in_all);
+    const Scratch<T> image(in * kPlanes), values(out * kPlanes);
+    const Scratch<int64_t> places(out * kPlanes);
+    std::fill_n(image.get(), in * kPlanes, T(0));
+    // [rows, columns], of which rows are `from_row` apart, becomes [columns, rows].
+    const auto turn = [](const void* from, int64_t from_row, void* to, int64_t to_row, int64_t rows,
+                         int64_t columns, int64_t item) {
+      transpose_copy_stub(kCPU, static_cast<char*>(to), to_row * item,
+                          static_cast<const char*>(from), from_row * item, rows, columns, item);
+    };
+    for (int64_t p = begin; p < end; p += kPlanes) {
+      const int64_t planes = std::min(kPlanes, end - p), room = divup(planes, kLanes) * kLanes;
+      PixelMaxima<T, Tap> maxima(s, room);
+      turn(input + p * in, in, image.get(), room, planes, in, kItem);
+      for (int64_t o = 0; o < out; ++o)
+        maxima(image.get(), o, values.get() + o * room, places.get() + o * room);
+      turn(values.get(), room, output + p * out, out, out, planes, kItem);
+      turn(places.get(), room, indices + p * out, out, out, planes, kIndex);
     }
   });
+}
+
+// Whether that is faster than lines.
+bool has_small_planes(const PoolShape& s) {
+  return s.out[2] < 16 && s.out_numel() <= 4096 && s.in_numel() <= 4096 &&
+         s.batch * s.channels >= 8 && s.mean_taps() <= 64;
 }
 
 // f(an integer that numbers the elements of a window): as wide as the keys of T, if that is enough.
@@ -244,10 +308,14 @@ bool has_lines(const PoolShape& s) {
 
 template <typename T>
 void max_planes(const PoolShape& s, const T* input, T* output, int64_t* indices) {
+  if (has_small_planes(s)) {
+    return with_tap_type<T>(
+        s, [&]<typename Tap>(Tap) { max_small_planes<T, Tap>(s, input, output, indices); });
+  }
   if (s.out[2] < 4 || !has_lines(s)) return max_single_windows(s, input, output, indices);
   const int64_t lines = s.out[0] * s.out[1];
   with_tap_type<T>(s, [&]<typename Tap>(Tap) {
-    each_line(s, s.out[2], [&] {
+    each_line(s, std::max<int64_t>(s.out[2], s.out[2] * s.mean_taps() / 8), [&] {
       return [&, maxima = LineMaxima<T, Tap>(s)](int64_t plane, int64_t line, int64_t column,
                                                  int64_t count, bool is_first) mutable {
         const int64_t at = (plane * lines + line) * s.out[2] + column;
@@ -309,14 +377,22 @@ static void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_outp
       });
       return;
     }
-    parallel_for(0, s.batch * channels,
-                 std::max<int64_t>(1, kGrainSize / 2 / std::max<int64_t>(1, out)),
+    parallel_for(0, s.batch * channels, std::max<int64_t>(1, kGrainSize / 16 / (in + out)),
                  [&](int64_t begin, int64_t end) {
       WideSums<T> sums;
+      // Checked in a loop of their own, which is vectorized.
+      uint64_t invalid = 0;
+      for (int64_t o = begin * out; o < end * out; ++o)
+        invalid |= static_cast<uint64_t>(at[o]) >= static_cast<uint64_t>(in);
       for (int64_t p = begin; p < end; ++p) {
         SumType<T>* plane = sums.open(to + p * in, in);
-        for (int64_t o = p * out; o < (p + 1) * out; ++o) {
-          if (came_from(o - p * out, at[o])) plane[at[o]] += static_cast<SumType<T>>(g[o]);
+        const int64_t* index = at + p * out;
+        const T* from = g + p * out;
+        // No other code in this loop, so that it stays short.
+        for (int64_t o = 0; o < out && !invalid; ++o)
+          plane[index[o]] += static_cast<SumType<T>>(from[o]);
+        for (int64_t o = 0; o < out && invalid; ++o) {
+          if (came_from(o, index[o])) plane[index[o]] += static_cast<SumType<T>>(from[o]);
         }
         sums.close();
       }

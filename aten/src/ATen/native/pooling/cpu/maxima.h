@@ -49,6 +49,101 @@ struct Maxima {
     if constexpr (!kAreKeys) std::fill_n(values, n, lowest<T>());
   }
 
+  // Whether find() is there.
+  static constexpr bool kInRegisters =
+      std::is_floating_point_v<T> && kAreKeys && sizeof(Tap) == sizeof(T);
+  // The maxima of a window in n channels: tap k is the pixel number pixels[k] of `from`. Four
+  // registers of channels at a time, which see all taps.
+  void find(const T* from, const int64_t* pixels, int64_t taps_in_window, int64_t n) {
+    using V = Vec<T>;
+    using Numbers = typename V::Mask;
+    constexpr int64_t kStep = 4 * V::size;
+    const auto run = [&](int64_t c, auto registers, int64_t last) {
+      constexpr int64_t R = registers;
+      V max[R];
+      Numbers place[R];
+      for (int64_t r = 0; r < R; ++r) {
+        max[r] = V(lowest_key<T>());
+        place[r] = Numbers{};
+      }
+      Numbers here{};
+      for (int64_t k = 0; k < taps_in_window; ++k, here += 1) {
+        const T* at = from + pixels[k] * n + c;
+        for (int64_t r = 0; r < R; ++r) {
+          const bool whole = r + 1 < R || last == V::size;
+          const V v = whole ? V::load(at + r * V::size) : V::load(at + r * V::size, last);
+          const auto take = (v > max[r]) | (v != v);
+          max[r] = where(take, v, max[r]);
+          place[r] = take ? here : place[r];
+        }
+      }
+      for (int64_t r = 0; r < R; ++r) {
+        const int64_t count = r + 1 < R ? int64_t(V::size) : last;
+        if (count == V::size) max[r].store(keys + c + r * V::size);
+        else max[r].store(keys + c + r * V::size, count);
+        std::memcpy(taps + c + r * V::size, &place[r], count * sizeof(Tap));
+      }
+    };
+    int64_t c = 0;
+    for (; c + kStep <= n; c += kStep) run(c, std::integral_constant<int64_t, 4>(), V::size);
+    const int64_t left = n - c, count = (left + V::size - 1) / V::size,
+                  last = left - (count - 1) * V::size;
+    if (count == 1) run(c, std::integral_constant<int64_t, 1>(), last);
+    if (count == 2) run(c, std::integral_constant<int64_t, 2>(), last);
+    if (count == 3) run(c, std::integral_constant<int64_t, 3>(), last);
+    if (count == 4) run(c, std::integral_constant<int64_t, 4>(), last);
+  }
+
+  // The same for keys that are integers, where there are channels for a register. The last ones
+  // overlap those before them.
+  static constexpr bool kHasIntegerKeys = std::is_integral_v<Key> && sizeof(Key) == sizeof(Tap);
+  static constexpr int64_t kKeyLanes = kVecBytes / sizeof(Key);
+  void find_by_keys(const T* from, const int64_t* pixels, int64_t taps_in_window, int64_t n) {
+    typedef Key Keys __attribute__((vector_size(kVecBytes)));
+    typedef Tap Taps __attribute__((vector_size(kVecBytes)));
+    const auto run = [&](auto registers, const auto& channel) {
+      constexpr int64_t R = registers;
+      Keys max[R], value[R];
+      Taps place[R];
+      T nothing[kKeyLanes];
+      std::fill_n(nothing, kKeyLanes, lowest<T>());
+      for (int64_t r = 0; r < R; ++r) {
+        max[r] = Keys{} + lowest_key<Key>();
+        std::memcpy(&value[r], nothing, sizeof(Keys));
+        place[r] = Taps{};
+      }
+      Taps here{};
+      for (int64_t k = 0; k < taps_in_window; ++k, here += 1) {
+        const T* at = from + pixels[k] * n;
+        for (int64_t r = 0; r < R; ++r) {
+          Keys bits;
+          std::memcpy(&bits, at + channel(r), sizeof(bits));
+          Keys v = bits;
+          if constexpr (!kAreKeys) v = O::keys(bits);
+          auto take = v > max[r];
+          if constexpr (!kAreKeys) {
+            take |= v == O::kNaN;
+            value[r] = take ? bits : value[r];
+          }
+          max[r] = take ? v : max[r];
+          place[r] = take ? here : place[r];
+        }
+      }
+      for (int64_t r = 0; r < R; ++r) {
+        const int64_t c = channel(r);
+        std::memcpy(static_cast<void*>(values + c), kAreKeys ? &max[r] : &value[r], sizeof(Keys));
+        std::memcpy(taps + c, &place[r], sizeof(Taps));
+      }
+    };
+    using One = std::integral_constant<int64_t, 1>;
+    using Two = std::integral_constant<int64_t, 2>;
+    int64_t c = 0;
+    for (; c + 2 * kKeyLanes <= n; c += 2 * kKeyLanes)
+      run(Two(), [c](int64_t r) { return c + r * kKeyLanes; });
+    if (n - c > kKeyLanes) run(Two(), [c, n](int64_t r) { return r == 0 ? c : n - kKeyLanes; });
+    else if (n > c) run(One(), [n](int64_t) { return n - kKeyLanes; });
+  }
+
   // Takes those elements `tap` that are larger, or NaN.
   void take_larger(const T* __restrict from, Tap tap, int64_t n) {
     int64_t c = 0;

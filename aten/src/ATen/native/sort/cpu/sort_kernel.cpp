@@ -11,6 +11,7 @@
 #include <ATen/native/common/Pieces.h>
 #include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/sort/cpu/in_order.h>
 #include <ATen/native/sort/order_key.h>
 #include <ATen/native/sort/sort.h>
 
@@ -393,11 +394,32 @@ void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* index_d
   }
 }
 
+// The element of a sorted short line that kthvalue, median or nanmedian returns. `again` fills the
+// line in its original order.
+template <typename E, typename Fill>
+C10_NOINLINE E one_of_sorted(const OrderRequest& r, E* a, int64_t n, uint64_t nan_key, bool has_nan,
+                             const Fill& again) {
+  if (r.kind == OrderKind::kth) {
+    const int64_t k = r.k - 1;
+    const bool equal =
+        (k > 0 && a[k - 1].key() == a[k].key()) || (k + 1 < n && a[k + 1].key() == a[k].key());
+    if (!equal) return a[k];
+    again();
+    return ranked_among_equals(a, n, k);
+  }
+  int64_t numbers = n;
+  while (has_nan && numbers > 0 && a[numbers - 1].key() == nan_key) --numbers;
+  // The first NaN, as in choose().
+  if (numbers < n && (r.kind == OrderKind::median || numbers == 0)) return a[numbers];
+  return a[(numbers - 1) / 2];
+}
+
 // Lines of up to n elements, in registers.
 template <int n, typename E, typename T>
 void order_short_lines(const OrderRequest& r, const T* in, T* values, int64_t* index_data, Dense3 s,
                        uint64_t base) {
-  const int64_t m = r.kind == OrderKind::sort ? s.n : r.k, inner = s.inner;
+  const bool single = r.kind != OrderKind::sort && r.kind != OrderKind::topk;
+  const int64_t m = single ? 1 : r.kind == OrderKind::sort ? s.n : r.k, inner = s.inner;
   const uint64_t ones = E::kBytes == 4 ? 0xffffffffull : ~0ull, flip = r.descending ? ones : 0;
   parallel_for(0, s.outer * inner, kGrainSize / 16 / n, [&](int64_t begin, int64_t end) {
     int64_t o = begin / inner, i = begin % inner;
@@ -411,6 +433,7 @@ void order_short_lines(const OrderRequest& r, const T* in, T* values, int64_t* i
       fill();
       for (int k = static_cast<int>(s.n); k < n; ++k) a[k] = E::make(ones, k);  // they stay last
       sort_few<n>(a);
+      if (single) a[0] = one_of_sorted(r, a, s.n, ones, !std::is_integral_v<T>, fill);
       // See Note [Choices among equals].
       if (r.kind == OrderKind::topk && any_equal(a, std::min(m + 1, s.n))) {
         fill();
@@ -428,13 +451,15 @@ void order_short_lines(const OrderRequest& r, const T* in, T* values, int64_t* i
 
 // Whether lines are so short that they are sorted in registers.
 bool is_short(const OrderRequest& r, int64_t n) {
-  const bool sorts = r.kind == OrderKind::sort || (r.kind == OrderKind::topk && r.sorted);
-  return sorts && n >= 2 && n <= 8 && (r.kind == OrderKind::sort || r.k > 0);
+  if (n < 2 || n > 8 || r.kind == OrderKind::mode) return false;
+  return r.kind != OrderKind::topk || (r.sorted && r.k > 0);
 }
 
 template <typename E, typename T>
 void order_all(const OrderRequest& r, const T* in, T* values, int64_t* index_data, Dense3 s,
                uint64_t base = 0) {
+  if (r.kind == OrderKind::sort && s.n > 8 && are_in_order(in, s, r.descending))
+    return copy_in_order(in, values, index_data, s);
   if (!is_short(r, s.n)) return order_lines<E>(r, in, values, index_data, s, base);
   if (s.n == 2) return order_short_lines<2, E>(r, in, values, index_data, s, base);
   if (s.n == 3) return order_short_lines<3, E>(r, in, values, index_data, s, base);

@@ -162,6 +162,30 @@ void sum_reader_rows(const Readers<T>& readers, int64_t i, const T* from, T* to,
   }
 }
 
+// For a table that reads few of the input elements: all become 0, and each element of the gradient
+// is added where it was read.
+template <typename T>
+void add_to_taps(const ResampleTable& t, const T* from, T* to, int64_t outer, int64_t inner) {
+  parallel_for(0, outer * t.in * inner, kGrainSize, [&](int64_t begin, int64_t end) {
+    std::memset(to + begin, 0, static_cast<size_t>(end - begin) * sizeof(T));
+  });
+  const int64_t line_work = std::max<int64_t>(1, t.out * t.taps * inner);
+  parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / line_work),
+               [&](int64_t begin, int64_t end) {
+    const T* row = from + begin * t.out * inner;
+    for_each_row(begin * t.out, end * t.out, t.out, [&](int64_t line, int64_t o) {
+      for (int64_t k = o * t.taps; k < (o + 1) * t.taps; ++k) {
+        const T w = t.copies() ? T(1) : static_cast<T>(t.weight[k]);
+        if (w == T(0)) continue;
+        T* sums = to + (line * t.in + t.index[k]) * inner;
+#pragma GCC ivdep
+        for (int64_t i = 0; i < inner; ++i) sums[i] += w * row[i];
+      }
+      row += inner;
+    });
+  });
+}
+
 }  // namespace
 
 static void resample_kernel(const ResampleTable& t, const Tensor& input, const Tensor& output,
@@ -201,9 +225,10 @@ static void resample_backward_kernel(const ResampleTable& t, const Tensor& grad,
   t.fill();
   dispatch_types<FloatingTypes>(grad.scalar_type(), "upsample_backward",
                                 [&]<typename T>(TypeTag<T>) {
-    const Readers<T> readers(t);
     const T* from = static_cast<const T*>(grad.data_ptr());
     T* to = static_cast<T*>(output.data_ptr());
+    if (t.reads_few()) return add_to_taps(t, from, to, outer, inner);
+    const Readers<T> readers(t);
     if (inner == 1) {
       parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / t.out),
                    [&](int64_t begin, int64_t end) {

@@ -1,0 +1,160 @@
+// Convolutions of channels-last images with channels-last weights, as matrix products: neither has
+// to be copied into another order. A window is a row of the matrix, with its channels innermost.
+
+#include <algorithm>
+#include <cstring>
+
+#include <ATen/Parallel.h>
+#include <ATen/native/common/Gemm.h>
+#include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/convolution/cpu/convolution.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/empty.h>
+
+namespace at::native {
+namespace {
+
+// Elements of the windows that are in memory at a time, if an image has fewer.
+constexpr int64_t kMaxElements = int64_t{1} << 20;
+
+// Images whose windows are multiplied together.
+int64_t images_at_once(const Windows& w, int64_t channels) {
+  return std::max<int64_t>(
+      1, kMaxElements / std::max<int64_t>(1, w.out_numel() * w.kernel_numel() * channels));
+}
+
+// A position along dimension d.
+struct Place {
+  int64_t at[3];
+  Place(int64_t index, const int64_t (&sizes)[3])
+      : at{index / sizes[2] / sizes[1], index / sizes[2] % sizes[1], index % sizes[2]} {}
+};
+
+// rows[image][window][element of the kernel][channel], `bytes` for all channels of a pixel.
+void windows_to_rows(const Windows& w, int64_t images, int64_t bytes, const char* from,
+                     char* rows) {
+  const int64_t kernel = w.kernel_numel(), length = w.out_numel();
+  parallel_for(0, images * length,
+               std::max<int64_t>(1, 65536 / std::max<int64_t>(1, kernel * bytes)),
+               [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r) {
+      const Place window(r % length, w.out);
+      const char* image = from + r / length * w.numel() * bytes;
+      char* to = rows + r * kernel * bytes;
+      for (int64_t k = 0; k < kernel; ++k, to += bytes) {
+        const Place tap(k, w.kernel);
+        int64_t pixel = 0;
+        bool inside = true;
+        for (int d = 0; d < 3; ++d) {
+          const int64_t x = window.at[d] * w.stride[d] - w.padding[d] + tap.at[d] * w.dilation[d];
+          inside &= x >= 0 && x < w.size[d];
+          pixel = pixel * w.size[d] + x;
+        }
+        if (inside) std::memcpy(to, image + pixel * bytes, bytes);
+        else std::memset(to, 0, bytes);
+      }
+    }
+  });
+}
+
+// The reverse: a pixel is the sum of all that windows have for it.
+template <typename T>
+void sum_rows(const Windows& w, int64_t images, int64_t channels, const T* rows, const T* bias,
+              T* to) {
+  const int64_t kernel = w.kernel_numel(), pixels = w.numel();
+  parallel_for(0, images * pixels,
+               std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, kernel * channels)),
+               [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p) {
+      const Place pixel(p % pixels, w.size);
+      T* sums = to + p * channels;
+      std::fill_n(sums, channels, T(0));
+      for (int64_t k = 0; k < kernel; ++k) {
+        const Place tap(k, w.kernel);
+        int64_t window = p / pixels;
+        bool found = true;
+        for (int d = 0; d < 3; ++d) {
+          const int64_t x = pixel.at[d] + w.padding[d] - tap.at[d] * w.dilation[d];
+          found &= x >= 0 && x % w.stride[d] == 0 && x / w.stride[d] < w.out[d];
+          window = window * w.out[d] + x / w.stride[d];
+        }
+        if (!found) continue;
+        const T* row = rows + (window * kernel + k) * channels;
+#pragma GCC ivdep
+        for (int64_t c = 0; c < channels; ++c) sums[c] = sums[c] + row[c];
+      }
+      for (int64_t c = 0; bias && c < channels; ++c) sums[c] = sums[c] + bias[c];
+    }
+  });
+}
+
+bool is_channels_last(const Tensor& t, MemoryFormat format) { return t.is_contiguous(format); }
+
+char* image_of(const Tensor& t, int64_t number) {
+  const int64_t image = t.numel() / t.sizes()[0];
+  return static_cast<char*>(t.data_ptr()) + number * image * static_cast<int64_t>(t.itemsize());
+}
+
+// small = windows(large) * weight', with the bias in each pixel of `small` at first.
+void large_to_small(const Windows& w, const ConvolutionArgs& a, const Tensor& bias,
+                    const Tensor& small) {
+  const int64_t cl = a.input.sizes()[1], cs = small.sizes()[1], depth = cl * w.kernel_numel(),
+                length = w.out_numel(), step = images_at_once(w, cl), batch = small.sizes()[0],
+                item = static_cast<int64_t>(small.itemsize());
+  const Tensor rows = empty_tensor({std::min(step, batch) * length, depth}, a.input.scalar_type());
+  for (int64_t b = 0; b < batch; b += step) {
+    const int64_t images = std::min(step, batch - b), pixels = images * length;
+    char* to = image_of(small, b);
+    windows_to_rows(w, images, cl * item, image_of(a.input, b),
+                    static_cast<char*>(rows.data_ptr()));
+    if (bias.defined()) {
+      parallel_for(0, pixels, std::max<int64_t>(1, kGrainSize / cs),
+                   [&](int64_t begin, int64_t end) {
+        for (int64_t p = begin; p < end; ++p)
+          std::memcpy(to + p * cs * item, bias.data_ptr(), cs * item);
+      });
+    }
+    dense_gemm(small.scalar_type(), false, true, pixels, cs, depth, rows.data_ptr(),
+               a.weight.data_ptr(), bias.defined() ? 1 : 0, to);
+  }
+}
+
+// large = windows of (small * weight).
+void small_to_large(const Windows& w, const ConvolutionArgs& a, const Tensor& bias,
+                    const Tensor& large) {
+  const int64_t cl = large.sizes()[1], cs = a.input.sizes()[1], depth = cl * w.kernel_numel(),
+                length = w.out_numel(), step = images_at_once(w, cl), batch = large.sizes()[0];
+  const Tensor rows = empty_tensor({std::min(step, batch) * length, depth}, large.scalar_type());
+  for (int64_t b = 0; b < batch; b += step) {
+    const int64_t images = std::min(step, batch - b);
+    dense_gemm(large.scalar_type(), false, false, images * length, depth, cs, image_of(a.input, b),
+               a.weight.data_ptr(), 0, rows.data_ptr());
+    dispatch_types<FloatingTypes, ComplexTypes>(large.scalar_type(), "slow_conv_transpose",
+                                                [&]<typename T>(TypeTag<T>) {
+      sum_rows(w, images, cl, static_cast<const T*>(rows.data_ptr()),
+               bias.defined() ? static_cast<const T*>(bias.data_ptr()) : nullptr,
+               reinterpret_cast<T*>(image_of(large, b)));
+    });
+  }
+}
+
+}  // namespace
+
+std::optional<Tensor> channels_last_convolution(const ConvolutionArgs& a) {
+  const MemoryFormat format = conv_memory_format(a.input, a.weight);
+  const ScalarType type = a.input.scalar_type();
+  const bool fits =
+      format != MemoryFormat::Contiguous && a.groups == 1 &&
+      (type == kFloat || type == kDouble || type == kComplexFloat || type == kComplexDouble) &&
+      is_channels_last(a.input, format) && is_channels_last(a.weight, format);
+  if (!fits || a.input.numel() == 0 || a.weight.numel() == 0) return std::nullopt;
+  Tensor out = at::empty(conv_output_sizes(a), a.input.options(), format), bias;
+  if (out.numel() == 0) return std::nullopt;
+  if (a.bias.defined()) bias = at::contiguous(a.bias);
+  if (a.transposed) small_to_large(windows_of(a, out.sizes(), a.input.sizes()), a, bias, out);
+  else large_to_small(windows_of(a, a.input.sizes(), out.sizes()), a, bias, out);
+  return out;
+}
+
+}  // namespace at::native
