@@ -835,3 +835,12 @@ _C.UntypedStorage.untyped, _C.UntypedStorage.element_size, _C.UntypedStorage.get
 _C.UntypedStorage.is_sparse = _C.UntypedStorage.is_sparse_csr = False
 for _function in (from_file, untyped, element_size, get_device):
     _function.__qualname__, _function.__module__ = f"UntypedStorage.{_function.__name__}", "torch"
+
+
+def __getattr__(name: str) -> object:
+    """The function that pickles of tensor subclasses name, which is loaded with the rest of pickling."""
+    if name == "_rebuild_from_type_v2":
+        from torch.serialization import _tensor_pickle
+
+        return _tensor_pickle._rebuild_from_type_v2
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

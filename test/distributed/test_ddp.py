@@ -353,3 +353,33 @@ def delayed(rank, size):
 
 def test_gradients_of_a_message_of_their_own():
     assert run_ranks(delayed, 2) == [2] * 2
+
+
+class WithBuffer(nn.Module):
+    def __init__(self, value):
+        super().__init__()
+        self.linear = nn.Linear(1, 1)
+        self.register_buffer("value", torch.tensor([value]))
+
+    def forward(self, x):
+        return self.linear(x) + self.value
+
+
+def buffers(rank, size):
+    """The buffer after the module is made, and after a forward pass before which each rank has set its own."""
+    found = []
+    for options in (
+        {}, {"broadcast_buffers": False}, {"forward_sync_buffers": False},
+        {"broadcast_buffers": False, "forward_sync_buffers": True},
+    ):  # fmt: skip
+        module = WithBuffer(float(rank + 1))
+        ddp = DistributedDataParallel(module, bucket_cap_mb_list=[1, 2], **options)
+        first = module.value.item()
+        module.value.fill_(float(rank + 5))
+        ddp(torch.ones(1, 1)).sum().backward()
+        found.append((first, module.value.item()))
+    return found
+
+
+def test_buffers_of_the_first_rank():
+    assert run_ranks(buffers, 2)[1] == [(1.0, 5.0), (2.0, 6.0), (1.0, 6.0), (1.0, 5.0)]

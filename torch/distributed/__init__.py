@@ -177,8 +177,8 @@ _NAMES = {
     "torch.distributed._refused": "breakpoint Logger",
 }  # fmt: skip
 _MODULES = (
-    "algorithms autograd checkpoint constants device_mesh distributed_c10d elastic fsdp launch nn optim pipelining rendezvous "
-    "rpc run tensor _tensor"
+    "algorithms autograd checkpoint constants device_mesh distributed_c10d elastic fsdp launch launcher nn optim pipelining "
+    "rendezvous rpc run tensor _tensor"
 ).split()
 
 if _AVAILABLE:

@@ -141,7 +141,7 @@ def broadcast_object_list(
     if pg is None:
         return
     _check_list("broadcast_object_list", "object_list", object_list)
-    sender = root("broadcast_object_list", pg, src, group_src)
+    sender = root("broadcast_object_list", pg, src, group_src, 0)
     place = _device_of(pg, device)
     if pg.rank() == sender:
         sizes, joined = _joined(object_list, place)

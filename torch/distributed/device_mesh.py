@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
+from torch.distributed._mesh_backends import Override, one_override, overrides_by_dim
 from torch.distributed._mesh_stack import _mesh_resources as _mesh_resources
 
 __all__ = ["DeviceMesh", "init_device_mesh"]
@@ -44,10 +45,11 @@ class DeviceMesh:
         device_type (str): of the tensors that the processes exchange, "cpu" or "cuda"
         mesh (Tensor or list): the ranks, counted over all processes, in the form of the grid
         mesh_dim_names (tuple of str, optional): names of the dimensions
-        backend_override (object, optional): not supported
+        backend_override (tuple, optional): for each dimension a backend and its options, both of which may be None
 
     Raises:
         RuntimeError: the mesh has ranks that are not there, or has one twice
+        ValueError: backend_override has another length than the mesh has dimensions
 
     Example:
         >>> torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
@@ -63,8 +65,6 @@ class DeviceMesh:
     ) -> None:  # fmt: skip
         if mesh is None:
             raise TypeError("DeviceMesh(): expected mesh, the ranks in the form of the grid")
-        if backend_override:
-            raise NotImplementedError("DeviceMesh(): this version has no backend_override; all dimensions use the job's backend")
         ranks = torch.as_tensor(mesh, dtype=torch.int, device="cpu").detach().clone()
         if mesh_dim_names is not None and len(mesh_dim_names) != max(ranks.dim(), 1):
             raise RuntimeError(f"DeviceMesh(): the mesh has {ranks.dim()} dimensions, and mesh_dim_names {len(mesh_dim_names)}")
@@ -79,6 +79,9 @@ class DeviceMesh:
         self._groups: dict[tuple[int, ...], Any] = {}
         self._flattened: dict[str, tuple[int, ...]] = {}
         self._slices: dict[Any, DeviceMesh] = {}
+        backends: tuple[Override, ...] = ((None, None),) * ranks.dim() if backend_override is None else tuple(backend_override)
+        if len(backends) != ranks.dim():
+            raise ValueError(f"DeviceMesh(): backend_override has {len(backends)} entries for a mesh of {ranks.dim()} dimensions")
         if _init_backend:
             if not dist.is_initialized():
                 dist.init_process_group()
@@ -87,7 +90,7 @@ class DeviceMesh:
                     f"DeviceMesh(): the mesh has the rank {max(flat)}, and the job has {dist.get_world_size()} processes"
                 )
             for d in range(ranks.dim()):
-                self._make_group((d,))
+                self._make_group((d,), one_override(backends[d]))
             _with_groups[self._key] = self
         self._place(dist.get_rank() if _rank is None and dist.is_initialized() else _rank or 0)
 
@@ -109,11 +112,13 @@ class DeviceMesh:
     def _get_root_mesh(self) -> DeviceMesh:
         return self._root or self
 
-    def _make_group(self, dims: tuple[int, ...]) -> None:
-        """Makes the groups along dimensions of the root; all processes of the job come here."""
+    def _make_group(self, dims: tuple[int, ...], override: Override = (None, None), own_row_only: bool = False) -> None:
+        """Makes the groups along dimensions of the root; all processes of the job come here, or those of each row if so said."""
         ranks = self._ranks
+        backend, options = override
         if (
-            len(dims) == ranks.dim()
+            override == (None, None)
+            and len(dims) == ranks.dim()
             and ranks.numel() == dist.get_world_size()
             and ranks.flatten().tolist() == list(range(ranks.numel()))
         ):
@@ -121,7 +126,12 @@ class DeviceMesh:
             return
         own = dist.get_rank()
         for row in _rows(ranks, dims):
-            group = dist.new_group(row, group_desc=f"mesh_{'_'.join(map(str, dims))}", sort_ranks=False)
+            if own_row_only and own not in row:
+                continue
+            group = dist.new_group(
+                row, backend=backend, pg_options=options, use_local_synchronization=own_row_only,
+                group_desc=f"mesh_{'_'.join(map(str, dims))}", sort_ranks=False,
+            )  # fmt: skip
             if own in row:
                 self._groups[dims] = group
 
@@ -172,6 +182,7 @@ class DeviceMesh:
 
         Args:
             mesh_dim_name (str, optional): the name of the dimension; the names of this mesh joined by "_" by default
+            backend_override (object, optional): the name of a backend, options of one, or a tuple of both
         """
         root = self._get_root_mesh()
         if mesh_dim_name is None:
@@ -182,25 +193,37 @@ class DeviceMesh:
         known = root._flattened.get(mesh_dim_name)
         if (known is not None and known != dims) or mesh_dim_name in (root._names or ()):
             raise RuntimeError(f"DeviceMesh: there is another dimension {mesh_dim_name!r} already")
-        if dims not in root._groups:
-            root._make_group(dims)
+        if dims not in root._groups or backend_override is not None:
+            root._make_group(dims, one_override(backend_override))
         root._flattened[mesh_dim_name] = dims
         return root._part((dims,), (mesh_dim_name,))
 
     def _unflatten(
         self, dim: int | str, mesh_sizes: tuple[int, ...], mesh_dim_names: tuple[str, ...], backend_override: Any = None
     ) -> DeviceMesh:  # fmt: skip
-        """The mesh with one dimension cut into several; all processes of the job call it."""
+        """The mesh with one dimension cut into several; all processes of this mesh call it.
+
+        Args:
+            dim (int or str): the dimension
+            mesh_sizes (tuple of int): the sizes of those that it is cut into
+            mesh_dim_names (tuple of str): their names
+            backend_override (dict, optional): the backends of some of these, by name
+        """
         d = self._dim(dim)
-        if self._root is not None:
-            raise NotImplementedError("DeviceMesh: this version unflattens whole meshes only, not slices of one")
         if math.prod(mesh_sizes) != self._ranks.shape[d] or len(mesh_sizes) != len(mesh_dim_names):
             raise ValueError(f"DeviceMesh: cannot cut {self._ranks.shape[d]} processes into {mesh_sizes}, {mesh_dim_names}")
         names = list(self._names or [f"dim_{k}" for k in range(self.ndim)])
-        return DeviceMesh(
+        made = DeviceMesh(
             self._device_type, self._ranks.unflatten(d, list(mesh_sizes)),
-            mesh_dim_names=(*names[:d], *mesh_dim_names, *names[d + 1 :]),
+            mesh_dim_names=(*names[:d], *mesh_dim_names, *names[d + 1 :]), _init_backend=False,
         )  # fmt: skip
+        cut = overrides_by_dim("DeviceMesh._unflatten", backend_override, len(mesh_sizes), tuple(mesh_dim_names))
+        backends = [(None, None)] * d + list(cut) + [(None, None)] * (self.ndim - d - 1)
+        for k in range(made.ndim):
+            # Other processes have other slices: they do not come to the groups of this one.
+            made._make_group((k,), backends[k], own_row_only=self._root is not None)
+        _with_groups[made._key] = made
+        return made
 
     @staticmethod
     def _concatenate(device_mesh_list: list[DeviceMesh]) -> DeviceMesh:
@@ -416,13 +439,15 @@ def init_device_mesh(
         device_type (str): of the tensors that the processes exchange, "cpu" or "cuda"
         mesh_shape (tuple of int): the sizes of the dimensions
         mesh_dim_names (tuple of str, optional): names of the dimensions
-        backend_override (object, optional): not supported
+        backend_override (dict, optional): the backends of some dimensions, by their numbers or names: the name of a backend,
+            options of one, or a tuple of both. Other dimensions have the backend of the job
 
     Returns:
         the mesh
 
     Raises:
-        RuntimeError: names that are equal or of another number, or more processes than there are
+        RuntimeError: names that are equal or of another number, more processes than there are, or a backend for a dimension that
+            is not there or for one twice
 
     Example:
         >>> torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
@@ -439,4 +464,5 @@ def init_device_mesh(
         raise RuntimeError(f"init_device_mesh(): expected sizes above 0, got {tuple(mesh_shape)}")
     _check_device_type("init_device_mesh", device_type)
     ranks = torch.arange(math.prod(mesh_shape), dtype=torch.int, device="cpu").reshape(tuple(mesh_shape))
-    return DeviceMesh(device_type, ranks, mesh_dim_names=mesh_dim_names, backend_override=backend_override)
+    backends = overrides_by_dim("init_device_mesh", backend_override, len(mesh_shape), mesh_dim_names)
+    return DeviceMesh(device_type, ranks, mesh_dim_names=mesh_dim_names, backend_override=backends)

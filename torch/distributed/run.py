@@ -19,7 +19,14 @@ from collections.abc import Sequence
 from torch.distributed import DistError, is_available
 from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 
-__all__ = ["get_args_parser", "main", "parse_args", "run"]
+TYPE_CHECKING = False  # type checkers treat this as true
+if TYPE_CHECKING:
+    from torch.distributed.launcher.api import LaunchConfig
+
+__all__ = [
+    "config_from_args", "determine_local_world_size", "get_args_parser", "get_rdzv_endpoint", "get_use_env", "main", "parse_args",
+    "parse_min_max_nnodes", "run",
+]  # fmt: skip
 
 _DEFAULT_PORT = 29500
 _C10D_PORT = 29400
@@ -117,6 +124,92 @@ def _command(args: argparse.Namespace) -> list[str]:
     if args.run_path:
         python += ["-c", "import runpy, sys; del sys.argv[0]; runpy.run_path(sys.argv[0], run_name='__main__')"]
     return [*python, *(["-m"] if args.module else []), args.training_script, *args.training_script_args]
+
+
+def parse_min_max_nnodes(nnodes: str) -> tuple[int, int]:
+    """The least and the greatest number of machines.
+
+    Args:
+        nnodes (str): a number, or two as in 1:4
+
+    Returns:
+        both
+
+    Raises:
+        ValueError: it is neither
+    """
+    return _nodes(nnodes)
+
+
+def determine_local_world_size(nproc_per_node: str) -> int:
+    """How many processes run on this machine.
+
+    Args:
+        nproc_per_node (str): a number, "auto" or "cpu"
+
+    Returns:
+        the number
+
+    Raises:
+        ValueError: it is none of these
+    """
+    return _processes(nproc_per_node)
+
+
+def get_rdzv_endpoint(args: argparse.Namespace) -> str:
+    """Where machines meet.
+
+    Args:
+        args (Namespace): the options
+
+    Returns:
+        HOST:PORT; "" if the options do not say it
+    """
+    if args.rdzv_backend == "static" and not args.rdzv_endpoint:
+        return f"{args.master_addr or '127.0.0.1'}:{args.master_port or (_DEFAULT_PORT if args.nnodes != '1' else 0)}"
+    return args.rdzv_endpoint
+
+
+def get_use_env(args: argparse.Namespace) -> bool:
+    """Whether programs get their local rank by an environment variable only, and not by an argument.
+
+    Args:
+        args (Namespace): the options
+
+    Returns:
+        True
+    """
+    return getattr(args, "use_env", True)
+
+
+def config_from_args(args: argparse.Namespace) -> tuple[LaunchConfig, str, list[str]]:
+    """The options as settings of `torch.distributed.launcher.elastic_launch`.
+
+    Args:
+        args (Namespace): the options
+
+    Returns:
+        the settings, the program, and its arguments
+    """
+    from torch.distributed.elastic.multiprocessing.api import DefaultLogsSpecs, Std
+    from torch.distributed.launcher.api import LaunchConfig
+
+    low, high = _nodes(args.nnodes)
+    conf: dict[str, object] = dict(pair.split("=", 1) for pair in args.rdzv_conf.split(",") if "=" in pair)
+    backend, endpoint = args.rdzv_backend, get_rdzv_endpoint(args)
+    if args.standalone:
+        backend, endpoint = "c10d", "localhost:0"
+    if backend == "static":
+        conf["rank"] = args.node_rank or 0
+    shown = {int(rank) for rank in args.local_ranks_filter.split(",")} if args.local_ranks_filter else None
+    logs = DefaultLogsSpecs(args.log_dir, Std.from_str(args.redirects), Std.from_str(args.tee), shown)
+    config = LaunchConfig(
+        low, high, _processes(args.nproc_per_node), logs, args.rdzv_id, args.role, endpoint, backend, conf,
+        max_restarts=args.max_restarts, monitor_interval=args.monitor_interval, start_method=args.start_method,
+        signals_to_handle=args.signals_to_handle, shutdown_timeout=args.shutdown_timeout,
+    )  # fmt: skip
+    program, *rest = _command(args)
+    return config, program, rest
 
 
 def run(args: argparse.Namespace) -> None:

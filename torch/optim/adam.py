@@ -155,7 +155,8 @@ class Adam(Optimizer):
             steps.append(held["step"])
             if amsgrad:
                 largest.append(held["max_exp_avg_sq"])
-            simple = simple and parameter.is_floating_point()
+            # The fast way has one dtype. Gradients may have another: see Tensor.grad_dtype.
+            simple = simple and parameter.is_floating_point() and (group["fused"] or gradient.dtype is parameter.dtype)
         if not params:
             return
         if group["capturable"] or group["foreach"] or group["fused"]:

@@ -123,6 +123,8 @@ class SGD(Optimizer):
                         params.append(parameter)
                         gradients.append(gradient)
                         simple = simple and not gradient.is_sparse and parameter.is_floating_point()
+                        # The fast way has one dtype. Gradients may have another: see Tensor.grad_dtype.
+                        simple = simple and (group["fused"] or gradient.dtype is parameter.dtype)
                 if params:
                     if group["fused"]:
                         check_flags(self, group, params)

@@ -13,6 +13,7 @@
 #include <torch/csrc/safe_object.h>
 #include <torch/csrc/type_object.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <unordered_map>
@@ -404,8 +405,11 @@ PyObject* post_accumulate_hooks(const Tensor& t) {
 void set_post_accumulate_hooks(const Tensor& t, PyObject* dict) {
   auto& meta = autograd::materialize_autograd_meta(t);
   if (!meta.hooks) meta.hooks = std::make_unique<autograd::TensorHooks>();
-  meta.hooks->post_accumulate.clear();
-  if (dict) meta.hooks->post_accumulate.push_back(std::make_shared<PostAccumulateHook>(dict));
+  // Hooks of C++, such as those of DistributedDataParallel, stay, and run after those of Python.
+  auto& list = meta.hooks->post_accumulate;
+  auto is_python = [](auto& h) { return dynamic_cast<PostAccumulateHook*>(h.get()) != nullptr; };
+  list.erase(std::remove_if(list.begin(), list.end(), is_python), list.end());
+  if (dict) list.insert(list.begin(), std::make_shared<PostAccumulateHook>(dict));
 }
 
 // torch._C._NodeBase: what every node's class derives from.

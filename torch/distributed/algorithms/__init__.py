@@ -2,4 +2,6 @@
 
 from torch import _lazy
 
-__getattr__, __dir__ = _lazy.lazy(__name__, ["ddp_comm_hooks", "join", "model_averaging"])
+_places = dict.fromkeys(("Join", "JoinHook", "Joinable"), f"{__name__}.join")
+
+__getattr__, __dir__ = _lazy.lazy(__name__, ["ddp_comm_hooks", "join", "model_averaging"], _places)

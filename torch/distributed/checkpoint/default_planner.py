@@ -68,8 +68,8 @@ class DefaultSavePlanner(SavePlanner):
 
     def create_local_plan(self) -> SavePlan:
         """Everything that this process has; of what all have, the coordinator's choice comes later."""
-        items = [item for name, value in self.state_dict.items() for item in write_items(name, value)]
-        self.plan = SavePlan(items, planner_data=self.mappings or None)
+        plan = create_default_local_save_plan(self.state_dict, self.is_coordinator)
+        self.plan = dataclasses.replace(plan, planner_data=self.mappings or None)
         return self.plan
 
     def create_global_plan(self, all_plans: list[SavePlan]) -> tuple[list[SavePlan], Metadata]:
@@ -79,16 +79,10 @@ class DefaultSavePlanner(SavePlanner):
             all_plans (list of SavePlan): those of all processes
         """
         plans = _one_writer(all_plans, self.dedup_save_to_lowest_rank)
-        metadata = Metadata({})
         mappings: dict[str, Any] = {}
         for plan in all_plans:
             mappings.update(plan.planner_data or {})
-        final = []
-        for plan in plans:
-            items = []
-            for item in plan.items:
-                items.append(_add_to(metadata, item))
-            final.append(dataclasses.replace(plan, items=items))
+        final, metadata = create_default_global_save_plan(plans)
         if self.flatten_state_dict:
             metadata.planner_data = mappings
         _check_pieces(metadata)
@@ -128,6 +122,102 @@ class DefaultSavePlanner(SavePlanner):
             write_item (WriteItem): the item
         """
         return self.transform_object(write_item, self.lookup_object(write_item.index))
+
+
+def create_default_local_save_plan(state_dict: dict[str, Any], is_coordinator: bool) -> SavePlan:
+    """What a process writes of a state: everything that it has. Who writes what all have is decided later.
+
+    Args:
+        state_dict (dict): the values by name
+        is_coordinator (bool): of no effect
+
+    Returns:
+        the plan
+
+    Example:
+        >>> from torch.distributed.checkpoint.default_planner import create_default_local_save_plan
+        >>> [item.index.fqn for item in create_default_local_save_plan({"x": torch.ones(1)}, True).items]
+        ['x']
+    """
+    return SavePlan([item for name, value in state_dict.items() for item in write_items(name, value)])
+
+
+def create_default_global_save_plan(
+    all_plans: list[SavePlan], rewrite_index_hints: bool = True
+) -> tuple[list[SavePlan], Metadata]:  # fmt: skip
+    """The metadata of what all processes write, and their plans with the places of pieces in it.
+
+    Args:
+        all_plans (list of SavePlan): those of all processes, in which each piece is once
+        rewrite_index_hints (bool, default True): of no effect: places are written into the plans
+
+    Returns:
+        the plans and the metadata
+
+    Example:
+        >>> from torch.distributed.checkpoint import default_planner
+        >>> plan = default_planner.create_default_local_save_plan({"x": torch.ones(2)}, True)
+        >>> default_planner.create_default_global_save_plan([plan])[1].state_dict_metadata["x"].size
+        torch.Size([2])
+    """
+    metadata = Metadata({})
+    final = [dataclasses.replace(plan, items=[_add_to(metadata, item) for item in plan.items]) for plan in all_plans]
+    return final, metadata
+
+
+def create_default_local_load_plan(state_dict: dict[str, Any], metadata: Metadata, strict: bool = True) -> LoadPlan:
+    """What fills the values of a process.
+
+    Args:
+        state_dict (dict): the values by name
+        metadata (Metadata): that of the checkpoint
+        strict (bool, default True): whether the checkpoint must have all of them
+
+    Returns:
+        the plan
+
+    Raises:
+        RuntimeError: the checkpoint does not have a value
+        ValueError: a tensor has another shape there, is none here, or is a sum that was not computed yet
+
+    Example:
+        >>> from torch.distributed.checkpoint import Metadata, default_planner
+        >>> default_planner.create_default_local_load_plan({"x": torch.ones(2)}, Metadata({}), strict=False).items
+        []
+    """
+    items: list[ReadItem] = []
+    for name, value in state_dict.items():
+        stored = metadata.state_dict_metadata.get(name)
+        if stored is None:
+            if not strict:
+                continue
+            raise RuntimeError(f"Missing key in checkpoint state_dict: {name}.")
+        if isinstance(stored, TensorStorageMetadata):
+            if not isinstance(value, torch.Tensor):
+                raise ValueError(f"checkpoint: {name!r} is a tensor there, and a {type(value).__name__} here")
+            if stored.size != value.shape:
+                raise ValueError(f"checkpoint: {name!r} has the shape {tuple(stored.size)} there, and {tuple(value.shape)} here")
+            if is_dtensor(value) and any(p.is_partial() for p in value.placements):  # type: ignore[attr-defined]
+                raise ValueError(f"checkpoint: {name!r} is a sum that was not computed yet; it cannot be filled")
+        items.extend(read_items(name, stored, value))
+    return LoadPlan(items)
+
+
+def create_default_global_load_plan(all_plans: list[LoadPlan]) -> list[LoadPlan]:
+    """What processes read: what each has planned.
+
+    Args:
+        all_plans (list of LoadPlan): those of all processes
+
+    Returns:
+        the plans
+
+    Example:
+        >>> from torch.distributed.checkpoint.default_planner import create_default_global_load_plan
+        >>> create_default_global_load_plan([])
+        []
+    """
+    return all_plans
 
 
 def _one_writer(plans: list[SavePlan], lowest: bool) -> list[SavePlan]:
@@ -217,24 +307,7 @@ class DefaultLoadPlanner(LoadPlanner):
     def create_local_plan(self) -> LoadPlan:
         """What fills this process's values."""
         assert self.metadata is not None
-        items: list[ReadItem] = []
-        for name, value in self.state_dict.items():
-            stored = self.metadata.state_dict_metadata.get(name)
-            if stored is None:
-                if self.allow_partial_load:
-                    continue
-                raise RuntimeError(f"Missing key in checkpoint state_dict: {name}.")
-            if isinstance(stored, TensorStorageMetadata):
-                if not isinstance(value, torch.Tensor):
-                    raise ValueError(f"checkpoint: {name!r} is a tensor there, and a {type(value).__name__} here")
-                if stored.size != value.shape:
-                    raise ValueError(
-                        f"checkpoint: {name!r} has the shape {tuple(stored.size)} there, and {tuple(value.shape)} here"
-                    )
-                if is_dtensor(value) and any(p.is_partial() for p in value.placements):  # type: ignore[attr-defined]
-                    raise ValueError(f"checkpoint: {name!r} is a sum that was not computed yet; it cannot be filled")
-            items.extend(read_items(name, stored, value))
-        return LoadPlan(items)
+        return create_default_local_load_plan(self.state_dict, self.metadata, not self.allow_partial_load)
 
     def create_global_plan(self, global_plan: list[LoadPlan]) -> list[LoadPlan]:
         """As the processes planned.
@@ -242,7 +315,7 @@ class DefaultLoadPlanner(LoadPlanner):
         Args:
             global_plan (list of LoadPlan): those of all processes
         """
-        return global_plan
+        return create_default_global_load_plan(global_plan)
 
     def finish_plan(self, new_plan: LoadPlan) -> LoadPlan:
         """As the process planned.

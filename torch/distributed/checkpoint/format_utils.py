@@ -7,12 +7,13 @@ from typing import Any
 
 import torch
 from torch.distributed.checkpoint._steps import Steps
+from torch.distributed.checkpoint._torch_save import BroadcastingTorchSaveReader, DynamicMetaLoadPlanner
 from torch.distributed.checkpoint.default_planner import _EmptyStateDictLoadPlanner
 from torch.distributed.checkpoint.filesystem import FileSystemReader, FileSystemWriter
 from torch.distributed.checkpoint.state_dict_loader import _load
 from torch.distributed.checkpoint.state_dict_saver import _save
 
-__all__ = ["dcp_to_torch_save", "torch_save_to_dcp"]
+__all__ = ["dcp_to_torch_save", "torch_save_to_dcp", "BroadcastingTorchSaveReader", "DynamicMetaLoadPlanner"]
 
 
 def dcp_to_torch_save(dcp_checkpoint_dir: str | os.PathLike[str], torch_save_path: str | os.PathLike[str]) -> None:

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Any
 
 import torch.distributed as dist
+from torch.distributed.checkpoint._save_process import SaveProcess, shared_copy
 from torch.distributed.checkpoint._staging import copy_state
 from torch.distributed.checkpoint._steps import Steps
 from torch.distributed.checkpoint.default_planner import DefaultSavePlanner
@@ -146,18 +147,49 @@ def save_state_dict(
     return _save(_states(state_dict), storage_writer, process_group, coordinator_rank, no_dist, planner)
 
 
-_background: list[Any] = []  # the executor, and the group of the last job
+class _Background:
+    """The thread of this process's saves, and what they use: made when first needed, and again for another group."""
+
+    def __init__(self) -> None:
+        self.thread: ThreadPoolExecutor | None = None
+        self.groups: list[Any] = []  # the group that was given last, and one of the same ranks
+        self.process: SaveProcess | None = None
+
+    def submit(self, *job: Any) -> Future[Any]:
+        if self.thread is None:
+            self.thread = ThreadPoolExecutor(1, "checkpoint")
+        return self.thread.submit(*job)
+
+    def group_for(self, given: Any) -> Any:
+        """A group of its own: messages of training and of the save must not meet."""
+        if not dist.is_initialized():
+            return None
+        world = dist.group.WORLD if given is None else given
+        if not self.groups or self.groups[0] is not world:
+            self.groups = [world, dist.new_group(dist.get_process_group_ranks(world))]
+        return self.groups[1]
+
+    def process_for(self, given: Any, alone: bool) -> SaveProcess:
+        """The process beside this one that saves with those of a group."""
+        group = None if alone or not dist.is_initialized() else dist.group.WORLD if given is None else given
+        if self.process is not None and not (self.process.group is group and _on_all(group, self.process.is_alive())):
+            old, self.process = self.process, None
+            self.submit(old.close).result()  # after the saves that were asked for
+        if self.process is None:
+            self.process = SaveProcess(group)
+        return self.process
 
 
-def _group_of_background(given: Any) -> Any:
-    """A group of its own: messages of training and of the save must not meet."""
-    if not dist.is_initialized():
-        return None
-    world = dist.group.WORLD if given is None else given
-    if not _background or _background[1] is not world:
-        executor = _background[0] if _background else ThreadPoolExecutor(1, "checkpoint")
-        _background[:] = [executor, world, dist.new_group(dist.get_process_group_ranks(world))]
-    return _background[2]
+def _on_all(group: Any, value: bool) -> bool:
+    """Whether a value is true in all processes of a group."""
+    if group is None:
+        return value
+    found: list[Any] = [None] * dist.get_world_size(group)
+    dist.all_gather_object(found, value, group=group)
+    return all(found)
+
+
+_background = _Background()
 
 
 def async_save(
@@ -166,7 +198,11 @@ def async_save(
     async_checkpointer_type: AsyncCheckpointerType = AsyncCheckpointerType.THREAD, async_stager: Any = None,
     no_dist: bool = False, use_collectives: bool = True,
 ) -> Any:  # fmt: skip
-    """Copies the state, and writes the checkpoint in a thread. Saves follow one another.
+    """Copies the state, and writes the checkpoint in a thread or in another process. Saves follow one another.
+
+    A thread shares Python's lock with training; a process does not. The first save with PROCESS starts the process, which takes
+    about as long as `import torch` in a new one. It ends with this one. It imports the main module, as processes of
+    `multiprocessing` do: let the program begin with `if __name__ == "__main__":`.
 
     Args:
         state_dict (dict): as of `save`
@@ -174,31 +210,57 @@ def async_save(
         storage_writer (StorageWriter, optional): what writes; a FileSystemWriter by default
         planner (SavePlanner, optional): what decides who writes what
         process_group (ProcessGroup, optional): the processes; all by default
-        async_checkpointer_type (AsyncCheckpointerType, default THREAD): THREAD
-        async_stager (object, optional): has stage(state_dict), which copies the state
+        async_checkpointer_type (AsyncCheckpointerType, default THREAD): THREAD or PROCESS; with PROCESS, the writer, the planner
+            and what is no tensor in the state must be such that they can be pickled
+        async_stager (object, optional): has stage(state_dict), which copies the state, such as those of `checkpoint.staging`
         no_dist (bool, default False): this process saves alone
         use_collectives (bool, default True): True
 
     Returns:
         a future of what `save` returns, or an AsyncSaveResponse with `async_stager`
 
+    Raises:
+        ValueError: async_checkpointer_type is none
+        RuntimeError: the process cannot be started
+
     Example:
         >>> torch.distributed.checkpoint.async_save.__name__
         'async_save'
     """
-    if async_checkpointer_type is not AsyncCheckpointerType.THREAD:
-        raise NotImplementedError("checkpoint.async_save(): this version saves in a thread, not in a process")
+    if not isinstance(async_checkpointer_type, AsyncCheckpointerType):
+        raise ValueError(f"checkpoint.async_save(): expected an AsyncCheckpointerType, got {async_checkpointer_type!r}")
+    if not use_collectives:
+        raise NotImplementedError("checkpoint.async_save(): this version has use_collectives=True only")
     writer = _writer(storage_writer, checkpoint_id)
-    staged = _states(state_dict)
-    staged = async_stager.stage(staged) if async_stager is not None else copy_state(staged)
-    if isinstance(staged, Future):
-        staged = staged.result()
-    group = None if no_dist else _group_of_background(process_group)
-    if not _background:
-        _background[:] = [ThreadPoolExecutor(1, "checkpoint"), None, None]
-    job = _background[0].submit(_save, staged, writer, group, 0, no_dist, planner)
+    in_process = async_checkpointer_type is AsyncCheckpointerType.PROCESS
+    process = _background.process_for(process_group, no_dist) if in_process else None
+    group = None if no_dist or in_process else _background.group_for(process_group)
+    states = _states(state_dict)
     if async_stager is None:
-        return job
+        staged = shared_copy(states) if in_process else copy_state(states)
+    else:
+        staged = async_stager.stage(states)
+
+    def job() -> Any:
+        found = staged.result() if isinstance(staged, Future) else staged
+        if process is not None:
+            return process.save(found, writer, planner)
+        return _save(found, writer, group, 0, no_dist, planner)
+
+    upload = _background.submit(job)
+    if async_stager is None:
+        return upload
     copied: Future[None] = Future()
-    copied.set_result(None)
-    return AsyncSaveResponse(copied, job)
+    if isinstance(staged, Future):
+        staged.add_done_callback(lambda f: _pass_on(f, copied))
+    else:
+        copied.set_result(None)
+    return AsyncSaveResponse(copied, upload)
+
+
+def _pass_on(done: Future[Any], copied: Future[None]) -> None:
+    error = done.exception()
+    if error is not None:
+        copied.set_exception(error)
+    else:
+        copied.set_result(None)

@@ -108,8 +108,11 @@ def _failures(group: Workers) -> dict[int, Any]:
     return {worker.rank: worker.failure() for worker in group.poll()[1]}
 
 
-def run_job(job: Job, meeting: Meeting) -> None:
-    """Runs the job to its end; ChildFailedError if its workers failed more often than it may restart them."""
+def run_job(job: Job, meeting: Meeting) -> dict[int, Any]:
+    """Runs the job to its end; ChildFailedError if its workers failed more often than it may restart them.
+
+    Gives what the functions of the workers returned, by their ranks.
+    """
     logs = tempfile.mkdtemp(prefix=f"{job.run_id}_", dir=job.log_dir)
     restarts = 0
     handlers = {number: signal.signal(number, _stop) for number in job.signals}
@@ -125,7 +128,7 @@ def run_job(job: Job, meeting: Meeting) -> None:
             if outcome == "done":
                 if meeting.max_nodes > 1:
                     meeting.leave(_LAST_WAIT)
-                return
+                return {worker.rank: worker.result() for worker in group.workers}
             if outcome == "round":
                 group.end(signal.SIGTERM, job.shutdown_timeout)
                 continue

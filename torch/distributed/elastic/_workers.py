@@ -99,6 +99,12 @@ class Worker:
             found.message = self._end_of_stderr()
         return found
 
+    def result(self) -> Any:
+        """What its function has returned; None if it runs a program."""
+        from torch.distributed.launcher._call import read_result
+
+        return read_result(self.folder)
+
     def _end_of_stderr(self) -> str:
         """What the console has not shown."""
         try:

@@ -34,4 +34,4 @@ __all__ = [
     "OffloadPolicy", "register_fsdp_forward_method", "UnshardHandle", "share_comm_ctx",
 ]  # fmt: skip
 
-__getattr__, __dir__ = _lazy.lazy(__name__, ("api", "fully_sharded_data_parallel", "wrap"), _places)
+__getattr__, __dir__ = _lazy.lazy(__name__, ("api", "fully_sharded_data_parallel", "sharded_grad_scaler", "wrap"), _places)

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.distributed.fsdp._group import ParamGroup
+from torch.distributed.fsdp._inner_mesh import inner_mesh
 from torch.distributed.fsdp._param import FSDPParam
 from torch.distributed.fsdp._policies import CPUOffloadPolicy, MixedPrecisionPolicy, OffloadPolicy
 from torch.distributed.fsdp._state import FSDPState
@@ -131,7 +132,12 @@ class FSDPModule:
         Args:
             reshard_after_forward (bool): whether it does
             recurse (bool, default True): also for sharded modules inside of this one
+
+        Raises:
+            ValueError: a number, which only `fully_shard` takes
         """
+        if not isinstance(reshard_after_forward, bool):
+            raise ValueError(f"set_reshard_after_forward(): expected a bool, got {reshard_after_forward!r}")
         for state in self._states(recurse):
             state.reshard_after_forward = reshard_after_forward
 
@@ -202,6 +208,68 @@ class FSDPModule:
             unshard_in_backward (bool): whether it does
         """
         self._fsdp_state.unshards_in_backward = unshard_in_backward
+
+    def set_custom_all_gather(self, comm: Any) -> None:
+        """Gathers the parameters of this module by another function.
+
+        Args:
+            comm (AllGather): its `allocate(size, *, dtype, device)` makes the tensor of all parts, and calling it with that
+                tensor, this process's part, the group and `async_op` fills it, and returns a Work or None
+        """
+        for group in self._groups(False):
+            group.all_gather = comm
+
+    def set_custom_reduce_scatter(self, comm: Any) -> None:
+        """Sums the gradients of this module by another function.
+
+        Args:
+            comm (ReduceScatter): its `allocate(size, *, dtype, device)` makes the tensor of this process's part, and calling it
+                with that tensor, all parts, the group, the ReduceOp and `async_op` fills it, and returns a Work or None
+        """
+        for group in self._groups(False):
+            group.reduce_scatter = comm
+
+    def set_reduce_scatter_unused_params(self, reduce_scatter_unused_params: bool, *, recurse: bool = True) -> None:
+        """Says whether parameters without a gradient take part in the sum, with zeros: they may have one in another process.
+
+        Args:
+            reduce_scatter_unused_params (bool): whether they do
+            recurse (bool, default True): also for sharded modules inside of this one
+        """
+        for group in self._groups(recurse):
+            group.reduces_unused = reduce_scatter_unused_params
+
+    def set_reduce_scatter_max_input_buffers(self, max_input_buffers: int, *, recurse: bool = True) -> None:
+        """Says how many sums may be on their way at once; 1 by default.
+
+        Args:
+            max_input_buffers (int): the number
+            recurse (bool, default True): of no effect: the modules of one root share it
+
+        Raises:
+            ValueError: a number below 1
+        """
+        if max_input_buffers < 1:
+            raise ValueError(f"set_reduce_scatter_max_input_buffers(): expected a number above 0, got {max_input_buffers}")
+        for state in self._states(True):
+            state.max_reductions = max_input_buffers
+
+    def set_separate_reduce_scatter_group(self, enable: bool = True, *, recurse: bool = True) -> None:
+        """Sums gradients in a group of its own, so that they do not wait for parameters on their way. All processes call it.
+
+        Args:
+            enable (bool, default True): whether they do
+            recurse (bool, default True): also for sharded modules inside of this one
+        """
+        made: dict[Any, Any] = {}
+        for group in self._groups(recurse):
+            whole = group.shard_group
+            if whole is None:
+                continue
+            if enable and whole not in made:
+                ranks = torch.distributed.get_process_group_ranks(whole)
+                made[whole] = torch.distributed.new_group(ranks, use_local_synchronization=True, sort_ranks=False)
+            group.reduce_group = made[whole] if enable else whole
 
     def set_post_optim_event(self, event: Any) -> None:
         """Of no effect on the CPU.
@@ -283,7 +351,8 @@ def fully_shard(
         module (Module or list of Module): the module, or several that count as one; their class becomes an FSDPModule
         mesh (DeviceMesh, optional): 1 dimension of parts, or 2 of copies and of parts; all processes by default
         reshard_after_forward (bool, int, optional): whether forward frees the whole parameters, so that backward gathers them
-            again; by default all modules do, but for the root
+            again; by default all modules do, but for the root. With a number, forward keeps one of that many parts, which
+            backward gathers from that many neighbouring processes, such as those of one host
         shard_placement_fn (Callable, optional): takes a parameter, and returns the Shard by which it is cut; Shard(0) by default
         mp_policy (MixedPrecisionPolicy, optional): dtypes of computing and of messages
         offload_policy (OffloadPolicy, optional): of no effect on the CPU; on GPUs, parts of parameters stay there
@@ -294,8 +363,9 @@ def fully_shard(
         the module
 
     Raises:
-        ValueError: the module is a list of modules, which has no forward, or the mesh has more dimensions
-        NotImplementedError: reshard_after_forward asks for parts of another size, or CPUOffloadPolicy on GPUs
+        ValueError: the module is a list of modules, which has no forward, or the mesh has more dimensions, or the number in
+            reshard_after_forward does not divide that of processes
+        NotImplementedError: CPUOffloadPolicy on GPUs, or a number in reshard_after_forward for parameters that are DTensors
 
     Example:
         >>> torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
@@ -322,13 +392,12 @@ def fully_shard(
         for own in _own_modules(tops):
             own._apply(lambda t: t.to(mesh.device_type) if t.device.type == "cpu" else t, recurse=False)
     shard_dim, replicate_dim = _axes(mesh)
+    inner = None
     if type(reshard_after_forward) is int:
-        if reshard_after_forward not in (1, mesh.size(shard_dim)):
-            raise NotImplementedError(
-                f"{_NAME}(): reshard_after_forward={reshard_after_forward}: this version has True and False"
-            )
+        inner = inner_mesh(mesh, shard_dim, reshard_after_forward)
         reshard_after_forward = reshard_after_forward != 1
-    return _shard(tops, module, mesh, shard_dim, replicate_dim, policy, reshard_after_forward, shard_placement_fn, ignored_params)
+    return _shard(tops, module, mesh, shard_dim, replicate_dim, policy, reshard_after_forward, shard_placement_fn,
+                  ignored_params, inner)  # fmt: skip
 
 
 def make_group(
@@ -357,9 +426,15 @@ def make_group(
 
 def _shard(
     tops: tuple[nn.Module, ...], module: Any, mesh: DeviceMesh, shard_dim: int | None, replicate_dim: int | None, policy: Any,
-    reshard: Any, shard_placement_fn: Any, ignored: set[nn.Parameter] | None,
+    reshard: Any, shard_placement_fn: Any, ignored: set[nn.Parameter] | None, inner: DeviceMesh | None,
 ) -> Any:  # fmt: skip
     group = make_group(tops, mesh, shard_dim, replicate_dim, policy, shard_placement_fn, ignored)
+    if group is not None and inner is not None:
+        if any(p.tp_spec is not None for p in group.params):
+            raise NotImplementedError(
+                f"{_NAME}(): parts of another size after forward, for a parameter that is a DTensor already"
+            )
+        group.inner_mesh = inner
     state = FSDPState(tops, group, policy, reshard)
     for top in tops:
         top._fsdp_state = state  # type: ignore[assignment]

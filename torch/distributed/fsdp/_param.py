@@ -10,10 +10,11 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.distributed.fsdp._parts import Parts
 from torch.distributed.tensor._api import DTensor
 from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta, contiguous_stride
 from torch.distributed.tensor._redistribute import redistribute_local
-from torch.distributed.tensor.placement_types import Placement, Replicate, Shard, _StridedShard, chunk_range
+from torch.distributed.tensor.placement_types import Placement, Replicate, Shard, _StridedShard
 
 
 class FSDPParam:
@@ -34,15 +35,13 @@ class FSDPParam:
         if whole.dim() == 0:
             raise ValueError("fully_shard(): a parameter without dimensions cannot be cut; give it one, of 1 element")
         self.shape, self.dtype = whole.shape, whole.dtype
-        self.shard_index, self.num_shards = (
-            (0, 1) if shard_dim is None else (mesh.get_local_rank(shard_dim), mesh.size(shard_dim))
-        )
+        index, count = (0, 1) if shard_dim is None else (mesh.get_local_rank(shard_dim), mesh.size(shard_dim))
         self.spec = self._sharded_spec(param, mesh, shard_dim)
-        start, end = chunk_range(self.shape[self.dim], self.num_shards, self.shard_index)
-        local = whole.narrow(self.dim, start, end - start).clone(memory_format=torch.contiguous_format)
-        self.chunk = -(-self.shape[self.dim] // self.num_shards)
-        self.part_shape = torch.Size([self.chunk if d == self.dim else n for d, n in enumerate(self.shape)])
-        self.numel = self.part_shape.numel()  # of a part, filled up to the longest one
+        self.parts = Parts(self.shape, self.dim, count, index)
+        local = self.parts.own(whole)
+        # The parts between forward and backward, if they are others.
+        self.inner_parts: Parts | None = None
+        self.inner: nn.Parameter | None = None
         self.sharded = nn.Parameter(DTensor(local, self.spec), requires_grad=self.requires_grad)
         vars(self.sharded).update(self.attributes)
         self.compute_dtype = mp_policy.param_dtype if mp_policy.param_dtype and self.dtype.is_floating_point else self.dtype
@@ -92,21 +91,29 @@ class FSDPParam:
 
     def send(self) -> torch.Tensor:
         """The part as it is sent: in the dtype of computing, filled up."""
-        part = self.local.detach()
-        if part.shape != self.part_shape:
-            full = part.new_zeros(self.part_shape)
-            full.narrow(self.dim, 0, part.size(self.dim)).copy_(part)
-            part = full
-        return part.reshape(-1).to(self.compute_dtype)
+        return self.parts.filled(self.local.detach()).to(self.compute_dtype)
 
-    def fill(self, parts: torch.Tensor) -> None:
-        """Makes the whole parameter out of all parts: one row of `parts` each."""
-        padded = torch.Size([self.chunk * self.num_shards if d == self.dim else n for d, n in enumerate(self.shape)])
-        count = padded.numel()
+    def send_inner(self) -> torch.Tensor:
+        """The part between forward and backward, as it is sent."""
+        assert self.inner_parts is not None and self.inner is not None
+        return self.inner_parts.filled(self.inner._local_tensor.detach())  # type: ignore[attr-defined]
+
+    def keep_inner(self, mesh: Any) -> None:
+        """Puts the part along the last dimension of a mesh of 2 into the module, and frees the whole parameter."""
+        if self.inner_parts is None:
+            self.inner_parts = Parts(self.shape, self.dim, mesh.size(1), mesh.get_local_rank(1))
+        meta = TensorMeta(self.shape, contiguous_stride(self.shape), self.compute_dtype)
+        local = DTensor(self.inner_parts.own(self._whole()), DTensorSpec(mesh, [Replicate(), Shard(self.dim)], meta))
+        self.inner = nn.Parameter(local, requires_grad=self.requires_grad)
+        self.put(self.inner)
+        self.free()
+
+    def fill(self, rows: torch.Tensor, parts: Parts) -> None:
+        """Makes the whole parameter out of all parts, one row each."""
         if self.unsharded is None:
-            own = {"dtype": self.compute_dtype, "device": parts.device}
+            own = {"dtype": self.compute_dtype, "device": rows.device}
             if self.dim == 0:
-                whole = torch.empty(count, **own).as_strided(self.shape, contiguous_stride(self.shape))
+                whole = torch.empty(self.parts.total, **own).as_strided(self.shape, contiguous_stride(self.shape))
             else:
                 whole = torch.empty(self.shape, **own)
             self.storage = whole.untyped_storage()
@@ -120,12 +127,7 @@ class FSDPParam:
         elif self.storage.nbytes() == 0:
             self.storage.resize_(self.bytes)
         # What is written here has a version of its own: autograd must not take it for a change of the parameter.
-        whole = self._whole().data
-        if self.dim == 0:
-            whole.as_strided((self.num_shards, self.numel), (self.numel, 1)).copy_(parts)
-        else:
-            joined = torch.cat([part.view(self.part_shape) for part in parts.unbind()], self.dim)
-            whole.copy_(joined.narrow(self.dim, 0, self.shape[self.dim]))
+        parts.join(rows, self._whole().data)
 
     def _whole(self) -> torch.Tensor:
         assert self.unsharded is not None
@@ -147,19 +149,17 @@ class FSDPParam:
 
     def rows(self, grad: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
         """A gradient as parts, one row each, filled up."""
-        missing = self.chunk * self.num_shards - grad.size(self.dim)
-        if missing:
-            pad = [0, 0] * (grad.dim() - 1 - self.dim) + [0, missing]
-            grad = torch.nn.functional.pad(grad, pad)
-        if self.dim:
-            grad = torch.stack(grad.chunk(self.num_shards, self.dim))
-        return grad.reshape(self.num_shards, self.numel).to(dtype)
+        return self.parts.rows(grad).to(dtype)
 
-    def add_gradient(self, row: torch.Tensor) -> None:
-        """Adds this process's part of the summed gradient."""
-        own = row.view(self.part_shape).narrow(self.dim, 0, self.local.size(self.dim)).to(self.dtype)
+    def add_gradient(self, row: torch.Tensor, dtype: torch.dtype | None = None) -> None:
+        """Adds this process's part of the summed gradient, in the dtype of the parameter if no other is given."""
+        part = row.view(self.parts.part_shape).narrow(self.dim, 0, self.local.size(self.dim))
+        own = part.to(dtype or self.dtype)
         own = own.contiguous() if self.dim else own.clone()
         if self.sharded.grad is None:
-            self.sharded.grad = DTensor(own, self.spec)
+            if own.dtype != self.dtype:
+                self.sharded.grad_dtype = None  # takes gradients of any
+            meta = self.spec.meta._replace(dtype=own.dtype)
+            self.sharded.grad = DTensor(own, DTensorSpec(self.spec.mesh, self.spec.placements, meta))
         else:
             self.sharded.grad._local_tensor += own  # type: ignore[attr-defined]

@@ -13,7 +13,8 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.distributed.fsdp._group import ParamGroup, Reduction
+from torch.distributed.fsdp._group import ParamGroup
+from torch.distributed.fsdp._reduction import Reduction
 from torch.utils import _pytree as pytree
 
 
@@ -49,6 +50,7 @@ class FSDPState:
         self.unshards_in_backward = True
         self.root_casts: bool | None = None  # whether a root casts its arguments, if it differs from other modules
         self.prefetches_next = False
+        self.max_reductions = 1  # sums of gradients that are on their way at once
         self.prefetches_in_backward = True
         for module in modules:
             module.register_forward_pre_hook(functools.partial(self.before_forward), prepend=True, with_kwargs=True)
@@ -133,7 +135,7 @@ class FSDPState:
         if self.group is not None and self.runs <= 0:
             self.runs = 0
             if self.reshard_after_forward:
-                self.group.reshard()
+                self.group.reshard_after_forward()
         if torch.is_grad_enabled():
             self.shared.order.append(self)
             output = pytree.tree_map(self._watch, output)
@@ -184,10 +186,11 @@ class FSDPState:
             self.group.reshard()
         self.in_backward = False
         if reduction is not None:
-            # One sum at a time is on its way: the memory of the one before is free.
-            for other in self.shared.reductions:
-                other.finish()
-            self.shared.reductions[:] = [reduction]
+            # One sum at a time is on its way, if nothing else was said: the memory of the one before is free.
+            under_way = self.shared.reductions
+            while len(under_way) >= self.max_reductions:
+                under_way.pop(0).finish()
+            under_way.append(reduction)
 
 
 def shared_end(shared: Shared) -> Any:
@@ -195,7 +198,7 @@ def shared_end(shared: Shared) -> Any:
 
     def end() -> None:
         for state in shared.states:
-            if state.group is not None and (state.in_backward or state.group.is_unsharded):
+            if state.group is not None and (state.in_backward or state.group.is_unsharded or state.group.is_inner):
                 state.after_backward()
             elif state.group is not None and state.group._gathering is not None:
                 state.group.reshard()

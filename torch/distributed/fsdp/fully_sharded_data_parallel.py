@@ -11,7 +11,7 @@ import torch
 import torch.distributed as dist
 from torch import nn
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
-from torch.distributed.fsdp import _optim, _state_dict
+from torch.distributed.fsdp import _full_precision, _optim, _state_dict
 from torch.distributed.fsdp._fully_shard import device_type_of, make_group
 from torch.distributed.fsdp._group import ParamGroup
 from torch.distributed.fsdp._policies import MixedPrecisionPolicy
@@ -35,6 +35,7 @@ from torch.distributed.fsdp.api import (
 )
 from torch.distributed.fsdp.wrap import _auto_wrap
 
+_HYBRID = (ShardingStrategy.HYBRID_SHARD, ShardingStrategy._HYBRID_SHARD_ZERO2)
 WRAPPED = "_fsdp_wrapped_module"
 _CONFIGS = {
     StateDictType.FULL_STATE_DICT: (FullStateDictConfig, FullOptimStateDictConfig),
@@ -92,7 +93,6 @@ class FullyShardedDataParallel(nn.Module):
         device_mesh (DeviceMesh, optional): the processes; 2 dimensions, copies and parts, for HYBRID_SHARD
 
     Raises:
-        NotImplementedError: gradients in low precision
         ValueError: settings that exclude each other
 
     Example:
@@ -114,9 +114,7 @@ class FullyShardedDataParallel(nn.Module):
         super().__init__()
         strategy = sharding_strategy or ShardingStrategy.FULL_SHARD
         precision = mixed_precision or MixedPrecision()
-        if precision.keep_low_precision_grads:
-            raise NotImplementedError("FullyShardedDataParallel: this version has no keep_low_precision_grads")
-        hybrid = strategy in (ShardingStrategy.HYBRID_SHARD, ShardingStrategy._HYBRID_SHARD_ZERO2)
+        hybrid = strategy in _HYBRID
         place = None
         if device_id is not None:
             place = torch.device("cuda", device_id) if isinstance(device_id, int) else torch.device(device_id)
@@ -135,7 +133,8 @@ class FullyShardedDataParallel(nn.Module):
                 "forward_prefetch": forward_prefetch, "backward_prefetch": backward_prefetch, "device_mesh": mesh,
                 "sync_module_states": sync_module_states, "ignored_states": list(ignored),
             }  # fmt: skip
-            _auto_wrap(module, auto_wrap_policy, modules, settings, type(self))
+            kept = set(_full_precision.wrap(module, modules, precision, settings, type(self)))
+            _auto_wrap(module, auto_wrap_policy, modules | kept, settings, type(self))
         place = torch.device(mesh.device_type) if place is None else place
         _give_values(module, param_init_fn, modules, place)
         if place.type != "cpu":
@@ -151,7 +150,7 @@ class FullyShardedDataParallel(nn.Module):
         self._optim_state_dict_config: OptimStateDictConfig = FullOptimStateDictConfig()
         self._summoned = False
         if precision.buffer_dtype is not None:
-            for buffer in module.buffers():
+            for buffer in _full_precision.other_buffers(module):
                 if buffer.is_floating_point():
                     buffer.data = buffer.to(precision.buffer_dtype)
         policy = MixedPrecisionPolicy(precision.param_dtype, precision.reduce_dtype or precision.param_dtype, None,
@@ -160,6 +159,8 @@ class FullyShardedDataParallel(nn.Module):
         group = make_group(
             (self,), mesh, mesh.ndim - 1 if shards else None, 0 if hybrid or not shards else None, policy, None, ignored
         )
+        if group is not None:
+            group.keeps_low_precision = precision.keep_low_precision_grads
         keeps = strategy in (ShardingStrategy.SHARD_GRAD_OP, ShardingStrategy._HYBRID_SHARD_ZERO2, ShardingStrategy.NO_SHARD)
         self._fsdp_state = FSDPState((self,), group, policy, False if keeps else None)
         self._fsdp_state.root_casts = precision.cast_root_forward_inputs
@@ -328,16 +329,32 @@ class FullyShardedDataParallel(nn.Module):
             _state_dict.give_back(found, taken, writeback, with_grads)
 
     def register_comm_hook(self, state: object, hook: Any) -> None:
-        """Not there.
+        """Sums gradients by a function instead of a sum that is divided by the number of processes.
+
+        The function is called for each message with `state` and the gradients of a wrapped module, one after the other in a
+        tensor of one dimension. Where parameters are cut, it also gets the tensor that takes this process's part. Otherwise it
+        changes the gradients in place.
 
         Args:
-            state (object): any
-            hook (Callable): any
+            state (object): the first argument of the function
+            hook (Callable): the function, such as those in `torch.distributed.algorithms._comm_hooks.default_hooks`
 
         Raises:
-            NotImplementedError: always
+            AssertionError: the module is inside of another wrapped one, has a hook already, or holds copies of parts
+            ValueError: the hook cannot be called
         """
-        raise NotImplementedError("FullyShardedDataParallel: this version has no communication hooks")
+        if not callable(hook):
+            raise ValueError(f"register_comm_hook(): expected a function, got {hook!r}")
+        if not self.check_is_root():
+            raise AssertionError("register_comm_hook(): call it on the root, the outermost wrapped module")
+        for m in self.fsdp_modules(self):
+            if m.sharding_strategy in _HYBRID:
+                raise AssertionError(f"register_comm_hook(): a hook cannot sum for {m.sharding_strategy}, which has two sums")
+        groups = self._groups()
+        if any(group.comm_hook is not None for group in groups):
+            raise AssertionError("register_comm_hook(): the module has a hook already")
+        for group in groups:
+            group.comm_hook = hook, state
 
     # --- state dictionaries ---
 

@@ -1,8 +1,4 @@
-"""In which order the stages of a pipeline compute the parts of a batch.
-
-An order is a list of (what, stage, part) for each process, with "F" and "B" for forward and backward. Sends do not wait, and
-messages have tags, so that any order in which a process receives nothing before it was sent ends.
-"""
+"""The schedules of pipelines: in which order stages compute the parts of a batch. The orders are in `_orders.py`."""
 
 from __future__ import annotations
 
@@ -10,137 +6,27 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch.distributed.pipelining import _orders
+from torch.distributed.pipelining._orders import Action, B, F
+from torch.distributed.pipelining._schedule import PipelineScheduleMulti, PipelineScheduleSingle, ScheduleOfV, _PipelineSchedule
 from torch.distributed.pipelining.stage import PipelineStage
-from torch.utils import _pytree as pytree
 
-__all__ = ["ScheduleGPipe", "Schedule1F1B", "ScheduleInterleaved1F1B", "ScheduleLoopedBFS"]
-
-Action = tuple[str, int, int]
-
-
-class _Schedule:
-    """What all schedules share."""
-
-    def __init__(
-        self, stages: list[PipelineStage], n_microbatches: int, loss_fn: Callable[..., torch.Tensor] | None,
-        args_chunk_spec: Any, kwargs_chunk_spec: Any, output_merge_spec: Any, scale_grads: bool,
-    ) -> None:  # fmt: skip
-        if n_microbatches < 1:
-            raise ValueError(f"{type(self).__name__}: expected n_microbatches above 0, got {n_microbatches}")
-        if args_chunk_spec is not None or kwargs_chunk_spec is not None or output_merge_spec is not None:
-            raise NotImplementedError(f"{type(self).__name__}: batches are cut and joined along dimension 0")
-        self._stages = {stage.stage_index: stage for stage in stages}
-        self._n_microbatches, self._loss_fn, self.scale_grads = n_microbatches, loss_fn, scale_grads
-        self._first = stages[0]
-        for stage in stages:
-            stage.neighbours = self._stages
-            stage.has_backward = loss_fn is not None
-
-    def _order(self, rank: int) -> list[Action]:
-        raise NotImplementedError
-
-    def _parts(self, args: Any, kwargs: Any) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
-        """The arguments cut along dimension 0."""
-        leaves, spec = pytree.tree_flatten((args, kwargs))
-        cut = []
-        for x in leaves:
-            parts = (
-                list(torch.tensor_split(x, self._n_microbatches)) if isinstance(x, torch.Tensor) else [x] * self._n_microbatches
-            )
-            if isinstance(x, torch.Tensor) and x.size(0) < self._n_microbatches:
-                raise ValueError(f"{type(self).__name__}: a batch of {x.size(0)} cannot be cut into {self._n_microbatches} parts")
-            cut.append(parts)
-        return [pytree.tree_unflatten([parts[k] for parts in cut], spec) for k in range(self._n_microbatches)]
-
-    def step(
-        self, *args: Any, target: Any = None, losses: list[torch.Tensor] | None = None, return_outputs: bool = True, **kwargs: Any
-    ) -> Any:
-        """Computes a whole batch, and its gradients if there is a loss.
-
-        Args:
-            *args (Any): the batch, on the first stage
-            target (object, optional): for the loss, on the last stage
-            losses (list, optional): takes the loss of each part, on the last stage
-            return_outputs (bool, default True): whether the last stage returns the results
-            **kwargs (Any): for every stage
-
-        Returns:
-            the results, on the last stage
-        """
-        own = self._parts(args, kwargs)
-        targets = self._parts((target,), {}) if target is not None else None
-        last = self._stages.get(self._first.num_stages - 1)
-        found: dict[int, torch.Tensor] = {}
-        for stage in self._stages.values():
-            stage.clear()
-        for what, index, k in self._order(self._first.group_rank):
-            stage = self._stages[index]
-            if what == "F":
-                output = stage.forward(k, *own[k])
-                if stage is last and self._loss_fn is not None:
-                    if targets is None:
-                        raise ValueError(f"{type(self).__name__}: the last stage needs target, for the loss")
-                    found[k] = self._loss_fn(output, targets[k][0][0])
-            elif self._loss_fn is not None:
-                stage.backward(k, found.get(k))
-        for stage in self._stages.values():
-            stage.finish()
-            if self.scale_grads and self._loss_fn is not None:
-                stage.scale_grads(self._n_microbatches)
-        if losses is not None:
-            losses[:] = [found[k].detach() for k in sorted(found)]
-        if last is None or not return_outputs:
-            return None
-        results = [last.results[k] for k in range(self._n_microbatches)]
-        return pytree.tree_map(lambda *parts: torch.cat(parts) if isinstance(parts[0], torch.Tensor) else list(parts), *results)
-
-    def eval(self, *args: Any, target: Any = None, losses: list[torch.Tensor] | None = None, **kwargs: Any) -> Any:
-        """Computes a whole batch without gradients.
-
-        Args:
-            *args (Any): the batch, on the first stage
-            target (object, optional): of no effect
-            losses (list, optional): of no effect
-            **kwargs (Any): for every stage
-
-        Returns:
-            the results, on the last stage
-        """
-        loss_fn, self._loss_fn = self._loss_fn, None
-        for stage in self._stages.values():
-            stage.has_backward = False
-        try:
-            with torch.no_grad():
-                return self.step(*args, **kwargs)
-        finally:
-            self._loss_fn = loss_fn
-            for stage in self._stages.values():
-                stage.has_backward = loss_fn is not None
+__all__ = [
+    "get_schedule_class", "PipelineScheduleSingle", "PipelineScheduleMulti", "Schedule1F1B", "ScheduleGPipe",
+    "ScheduleInterleaved1F1B", "ScheduleLoopedBFS", "ScheduleInterleavedZeroBubble", "ScheduleZBVZeroBubble", "ScheduleDualPipeV",
+]  # fmt: skip
 
 
-class _Single(_Schedule):
-    """One stage on each process."""
-
-    def __init__(
-        self, stage: PipelineStage, n_microbatches: int, loss_fn: Callable[..., torch.Tensor] | None = None,
-        args_chunk_spec: Any = None, kwargs_chunk_spec: Any = None, output_merge_spec: Any = None, scale_grads: bool = True,
-    ) -> None:  # fmt: skip
-        if stage.num_stages != stage.group_size:
-            raise ValueError(f"{type(self).__name__}: expected a stage for each of the {stage.group_size} processes, "
-                             f"got {stage.num_stages}")  # fmt: skip
-        super().__init__([stage], n_microbatches, loss_fn, args_chunk_spec, kwargs_chunk_spec, output_merge_spec, scale_grads)
-
-
-class ScheduleGPipe(_Single):
+class ScheduleGPipe(PipelineScheduleSingle):
     """All parts forward, then all backward.
 
     Args:
         stage (PipelineStage): the stage of this process
         n_microbatches (int): the number of parts of a batch
         loss_fn (Callable, optional): takes the result and the target of a part; without it there is no backward
-        args_chunk_spec (object, optional): not supported
-        kwargs_chunk_spec (object, optional): not supported
-        output_merge_spec (object, optional): not supported
+        args_chunk_spec (tuple, optional): how the arguments of `step` are cut; along dimension 0 by default
+        kwargs_chunk_spec (dict, optional): how its keyword arguments are cut
+        output_merge_spec (object, optional): how results are joined; along dimension 0 by default
         scale_grads (bool, default True): divide gradients by the number of parts
 
     Example:
@@ -149,20 +35,19 @@ class ScheduleGPipe(_Single):
     """
 
     def _order(self, rank: int) -> list[Action]:
-        stage = self._first.stage_index
-        return [(what, stage, k) for what in "FB" for k in range(self._n_microbatches)]
+        return [Action(what, rank, k) for what in (F, B) for k in range(self._n_microbatches)]
 
 
-class Schedule1F1B(_Single):
+class Schedule1F1B(PipelineScheduleSingle):
     """Backward of a part as soon as it can begin, so that few parts are in memory at once.
 
     Args:
         stage (PipelineStage): the stage of this process
         n_microbatches (int): the number of parts of a batch
         loss_fn (Callable, optional): takes the result and the target of a part; without it there is no backward
-        args_chunk_spec (object, optional): not supported
-        kwargs_chunk_spec (object, optional): not supported
-        output_merge_spec (object, optional): not supported
+        args_chunk_spec (tuple, optional): how the arguments of `step` are cut; along dimension 0 by default
+        kwargs_chunk_spec (dict, optional): how its keyword arguments are cut
+        output_merge_spec (object, optional): how results are joined; along dimension 0 by default
         scale_grads (bool, default True): divide gradients by the number of parts
 
     Example:
@@ -171,51 +56,21 @@ class Schedule1F1B(_Single):
     """
 
     def _order(self, rank: int) -> list[Action]:
-        stage, n = self._first.stage_index, self._n_microbatches
-        return _alternate(
-            [("F", stage, k) for k in range(n)], [("B", stage, k) for k in range(n)], self._first.num_stages - stage
-        )
+        forward, backward = ([Action(what, rank, k) for k in range(self._n_microbatches)] for what in (F, B))
+        return _orders.alternate(forward, backward, self._num_stages - rank)
 
 
-def _alternate(forward: list[Action], backward: list[Action], before: int) -> list[Action]:
-    """`before` forward passes, then one backward and one forward in turns."""
-    before = min(before, len(forward))
-    order = forward[:before]
-    for k, action in enumerate(backward):
-        order.append(action)
-        order += forward[before + k : before + k + 1]
-    return order
-
-
-class _Multi(_Schedule):
-    """Several stages on each process."""
-
-    def __init__(
-        self, stages: list[PipelineStage], n_microbatches: int, loss_fn: Callable[..., torch.Tensor] | None = None,
-        args_chunk_spec: Any = None, kwargs_chunk_spec: Any = None, output_merge_spec: Any = None, scale_grads: bool = True,
-        backward_requires_autograd: bool = True,
-    ) -> None:  # fmt: skip
-        size, count = stages[0].group_size, stages[0].num_stages
-        expected = list(range(stages[0].group_rank, count, size))
-        if count % size or [s.stage_index for s in stages] != expected:
-            raise ValueError(
-                f"{type(self).__name__}: process {stages[0].group_rank} of {size} has stages {expected} of {count}, and their "
-                f"number is a multiple of that of processes; got {[s.stage_index for s in stages]}"
-            )
-        super().__init__(stages, n_microbatches, loss_fn, args_chunk_spec, kwargs_chunk_spec, output_merge_spec, scale_grads)
-        self._size, self._local = size, len(stages)
-
-
-class ScheduleLoopedBFS(_Multi):
+class ScheduleLoopedBFS(PipelineScheduleMulti):
     """All parts through one stage of a process, then through the next; backward the other way.
 
     Args:
         stages (list of PipelineStage): the stages of this process
         n_microbatches (int): the number of parts of a batch
         loss_fn (Callable, optional): takes the result and the target of a part; without it there is no backward
-        output_merge_spec (object, optional): not supported
+        output_merge_spec (object, optional): how results are joined; along dimension 0 by default
         scale_grads (bool, default True): divide gradients by the number of parts
         backward_requires_autograd (bool, default True): of no effect
+        defer_pp_recv (bool, default False): of no effect: a value is received when it is needed
 
     Example:
         >>> torch.distributed.pipelining.ScheduleLoopedBFS.__name__
@@ -225,26 +80,40 @@ class ScheduleLoopedBFS(_Multi):
     def __init__(
         self, stages: list[PipelineStage], n_microbatches: int, loss_fn: Callable[..., torch.Tensor] | None = None,
         output_merge_spec: Any = None, scale_grads: bool = True, backward_requires_autograd: bool = True,
+        defer_pp_recv: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(stages, n_microbatches, loss_fn, None, None, output_merge_spec, scale_grads)
 
     def _order(self, rank: int) -> list[Action]:
-        own, parts = sorted(self._stages), range(self._n_microbatches)
-        return [("F", s, k) for s in own for k in parts] + [("B", s, k) for s in reversed(own) for k in reversed(parts)]
+        own, parts = range(rank, self._num_stages, self._size), range(self._n_microbatches)
+        forward = [Action(F, s, k) for s in own for k in parts]
+        return forward + [Action(B, s, k) for s in reversed(own) for k in reversed(parts)]
 
 
-class ScheduleInterleaved1F1B(_Multi):
+class _Rounds(PipelineScheduleMulti):
+    """Parts go around in rounds, about one part per process and round."""
+
+    def _check_rounds(self) -> None:
+        rounds = max(1, self._n_microbatches // self._size)
+        if self._n_microbatches % rounds:
+            raise ValueError(
+                f"{type(self).__name__}: {self._n_microbatches} parts do not fill {rounds} rounds over {self._size} processes"
+            )
+
+
+class ScheduleInterleaved1F1B(_Rounds):
     """1F1B with several stages on each process: parts go around in rounds, one part per process and round.
 
     Args:
         stages (list of PipelineStage): the stages of this process
         n_microbatches (int): the number of parts of a batch, a multiple of the number of rounds
         loss_fn (Callable, optional): takes the result and the target of a part; without it there is no backward
-        args_chunk_spec (object, optional): not supported
-        kwargs_chunk_spec (object, optional): not supported
-        output_merge_spec (object, optional): not supported
+        args_chunk_spec (tuple, optional): how the arguments of `step` are cut; along dimension 0 by default
+        kwargs_chunk_spec (dict, optional): how its keyword arguments are cut
+        output_merge_spec (object, optional): how results are joined; along dimension 0 by default
         scale_grads (bool, default True): divide gradients by the number of parts
         backward_requires_autograd (bool, default True): of no effect
+        defer_pp_recv (bool, default False): of no effect: a value is received when it is needed
 
     Raises:
         ValueError: the parts do not fill the rounds, or the stages are not those of this process
@@ -255,21 +124,127 @@ class ScheduleInterleaved1F1B(_Multi):
     """
 
     def _order(self, rank: int) -> list[Action]:
-        n = self._n_microbatches
-        rounds = max(1, n // self._size)
-        if n % rounds:
-            raise ValueError(f"ScheduleInterleaved1F1B: {n} parts do not fill {rounds} rounds over {self._size} processes")
-        per_round = n // rounds
+        self._check_rounds()
+        return _orders.interleaved(rank, self._size, self._n_microbatches, self._local)
 
-        def place(k: int, backwards: bool) -> tuple[int, int]:
-            """Stage and part of the k-th pass of this process."""
-            local = (k // per_round) % self._local
-            part = (k // (per_round * self._local)) * per_round + k % per_round
-            return (self._local - 1 - local if backwards else local) * self._size + rank, part
 
-        total = n * self._local
-        forward: list[Action] = [("F", *place(k, False)) for k in range(total)]
-        backward: list[Action] = [("B", *place(k, True)) for k in range(total)]
-        # The processes after this one are ahead by two passes each; one more is under way.
-        before = (self._local - 1) * per_round + 2 * (self._size - 1 - rank) + 1
-        return _alternate(forward, backward, before)
+class ScheduleInterleavedZeroBubble(_Rounds):
+    """Interleaved 1F1B in which the gradients of inputs are computed apart from those of parameters.
+
+    The stage before waits for the former only. The latter fill the time in which a process would wait at the end. The graphs of
+    more parts are in memory meanwhile. See Qi et al., "Zero Bubble Pipeline Parallelism", 2023. Backward of a stage that is
+    wrapped by DistributedDataParallel or fully sharded is not divided.
+
+    Args:
+        stages (list of PipelineStage): the stages of this process
+        n_microbatches (int): the number of parts of a batch, a multiple of the number of rounds
+        loss_fn (Callable, optional): takes the result and the target of a part; without it there is no backward
+        args_chunk_spec (tuple, optional): how the arguments of `step` are cut; along dimension 0 by default
+        kwargs_chunk_spec (dict, optional): how its keyword arguments are cut
+        output_merge_spec (object, optional): how results are joined; along dimension 0 by default
+        scale_grads (bool, default True): divide gradients by the number of parts
+        backward_requires_autograd (bool, default True): of no effect
+        defer_pp_recv (bool, default False): of no effect: a value is received when it is needed
+
+    Raises:
+        ValueError: the parts do not fill the rounds, or the stages are not those of this process
+
+    Example:
+        >>> torch.distributed.pipelining.ScheduleInterleavedZeroBubble.__name__
+        'ScheduleInterleavedZeroBubble'
+    """
+
+    def _order(self, rank: int) -> list[Action]:
+        self._check_rounds()
+        return _orders.interleaved_zero_bubble(rank, self._size, self._n_microbatches, self._local)
+
+
+class ScheduleZBVZeroBubble(ScheduleOfV):
+    """Zero bubble with two stages on each process, r and 2 p - 1 - r for process r of p.
+
+    The last stage is where the first one is, so that backward begins where forward did, and all processes hold equally much. See
+    Qi et al., "Pipeline Parallelism with Controllable Memory", 2024.
+
+    Args:
+        stages (list of PipelineStage): the stages of this process, r and 2 p - 1 - r
+        n_microbatches (int): the number of parts of a batch
+        loss_fn (Callable, optional): takes the result and the target of a part; without it there is no backward
+        args_chunk_spec (tuple, optional): how the arguments of `step` are cut; along dimension 0 by default
+        kwargs_chunk_spec (dict, optional): how its keyword arguments are cut
+        output_merge_spec (object, optional): how results are joined; along dimension 0 by default
+        scale_grads (bool, default True): divide gradients by the number of parts
+        backward_requires_autograd (bool, default True): of no effect
+        defer_pp_recv (bool, default False): of no effect: a value is received when it is needed
+
+    Raises:
+        ValueError: the stages are not those of this process
+
+    Example:
+        >>> torch.distributed.pipelining.ScheduleZBVZeroBubble.__name__
+        'ScheduleZBVZeroBubble'
+    """
+
+    def _order(self, rank: int) -> list[Action]:
+        return _orders.v_zero_bubble(rank, self._size, self._n_microbatches)
+
+
+class ScheduleDualPipeV(ScheduleOfV):
+    """A forward pass of one stage goes with a backward pass of the other, with the stages r and 2 p - 1 - r on process r of p.
+
+    See DeepSeek-AI, "DualPipe", 2025. The two passes run one after the other.
+
+    Args:
+        stages (list of PipelineStage): the stages of this process, r and 2 p - 1 - r
+        n_microbatches (int): the number of parts of a batch, at least twice that of processes
+        loss_fn (Callable, optional): takes the result and the target of a part; without it there is no backward
+        args_chunk_spec (tuple, optional): how the arguments of `step` are cut; along dimension 0 by default
+        kwargs_chunk_spec (dict, optional): how its keyword arguments are cut
+        output_merge_spec (object, optional): how results are joined; along dimension 0 by default
+        scale_grads (bool, default True): divide gradients by the number of parts
+        backward_requires_autograd (bool, default True): of no effect
+        defer_pp_recv (bool, default False): of no effect: a value is received when it is needed
+
+    Raises:
+        ValueError: the stages are not those of this process, or there are too few parts
+
+    Example:
+        >>> torch.distributed.pipelining.ScheduleDualPipeV.__name__
+        'ScheduleDualPipeV'
+    """
+
+    def _order(self, rank: int) -> list[Action]:
+        if self._n_microbatches < 2 * self._size:
+            raise ValueError(
+                f"ScheduleDualPipeV: expected n_microbatches of at least {2 * self._size}, twice the number of processes, got "
+                f"{self._n_microbatches}"
+            )
+        return _orders.dual_pipe_v(rank, self._size, self._n_microbatches)
+
+
+_CLASSES: tuple[type[_PipelineSchedule], ...] = (
+    Schedule1F1B, ScheduleGPipe, ScheduleInterleaved1F1B, ScheduleLoopedBFS, ScheduleInterleavedZeroBubble, ScheduleZBVZeroBubble,
+    ScheduleDualPipeV, PipelineScheduleSingle, PipelineScheduleMulti,
+)  # fmt: skip
+
+
+def get_schedule_class(schedule_name: str) -> type[_PipelineSchedule]:
+    """The class of a schedule.
+
+    Args:
+        schedule_name (str): its name, such as "1F1B" or "ZBVZeroBubble" or the name of the class, in any case
+
+    Returns:
+        the class
+
+    Raises:
+        ValueError: there is no such schedule
+
+    Example:
+        >>> torch.distributed.pipelining.schedules.get_schedule_class("gpipe").__name__
+        'ScheduleGPipe'
+    """
+    known = {cls.__name__.removeprefix("Schedule").lower(): cls for cls in _CLASSES}
+    found = known.get(schedule_name.lower().removeprefix("schedule"))
+    if found is None:
+        raise ValueError(f"get_schedule_class(): there is no schedule {schedule_name!r}; there are {', '.join(sorted(known))}")
+    return found

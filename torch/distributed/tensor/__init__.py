@@ -28,4 +28,4 @@ __all__ = [
     "rand", "randn", "zeros",
 ]  # fmt: skip
 
-__getattr__, __dir__ = _lazy.lazy(__name__, ("placement_types", "parallel", "experimental", "device_mesh"), _places)
+__getattr__, __dir__ = _lazy.lazy(__name__, ("placement_types", "parallel", "experimental", "device_mesh", "debug"), _places)

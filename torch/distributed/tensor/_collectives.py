@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import torch
 import torch.distributed as dist
+from torch.distributed.tensor._counts import note
 from torch.distributed.tensor.placement_types import Partial, _NormPartial, chunk_range
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def gather(local: torch.Tensor, mesh: DeviceMesh, i: int, dim: int, size: int) -
     sizes = _sizes(size, n)
     own = _pad(local, dim, sizes[0])
     joined = own.new_empty((n * own.size(0), *own.shape[1:])) if own.dim() else own.new_empty(n)
+    note("all_gather_into_tensor")
     dist.all_gather_into_tensor(joined, own, mesh.get_group(i))
     if dim == 0:
         return joined if sizes[-1] == sizes[0] else joined.narrow(0, 0, size).clone()
@@ -59,6 +61,7 @@ def reduce(local: torch.Tensor, mesh: DeviceMesh, i: int, placement: Partial) ->
     if isinstance(placement, _NormPartial):
         return _reduce_norms(local, mesh, i, placement.norm_type)
     whole = local.clone(memory_format=torch.contiguous_format)
+    note("all_reduce")
     dist.all_reduce(whole, _op(placement.reduce_op), mesh.get_group(i))
     return whole
 
@@ -66,9 +69,11 @@ def reduce(local: torch.Tensor, mesh: DeviceMesh, i: int, placement: Partial) ->
 def _reduce_norms(local: torch.Tensor, mesh: DeviceMesh, i: int, p: float) -> torch.Tensor:
     if p in (float("inf"), float("-inf")):
         whole = local.clone()
+        note("all_reduce")
         dist.all_reduce(whole, dist.ReduceOp.MAX if p > 0 else dist.ReduceOp.MIN, mesh.get_group(i))
         return whole
     whole = local.clone() if p in (0, 1) else local**p
+    note("all_reduce")
     dist.all_reduce(whole, dist.ReduceOp.SUM, mesh.get_group(i))
     return whole if p in (0, 1) else whole ** (1 / p)
 
@@ -83,6 +88,7 @@ def reduce_and_cut(local: torch.Tensor, mesh: DeviceMesh, i: int, placement: Par
     if dim != 0:
         given = torch.cat(given.chunk(n, dim))
     part = given.new_empty((given.size(0) // n, *given.shape[1:]))
+    note("reduce_scatter_tensor")
     dist.reduce_scatter_tensor(part, given, _op(placement.reduce_op), mesh.get_group(i))
     return part if sizes[index] == sizes[0] else part.narrow(dim, 0, sizes[index]).clone()
 
@@ -100,6 +106,7 @@ def exchange(local: torch.Tensor, mesh: DeviceMesh, i: int, old: int, new: int, 
         shape = list(local.shape)
         shape[old], shape[new] = length, new_sizes[index]
         received.append(local.new_empty(shape))
+    note("all_to_all_single")
     dist.all_to_all(received, sent, mesh.get_group(i))
     return torch.cat(received, old)
 
@@ -126,6 +133,7 @@ def send_parts(whole: torch.Tensor, mesh: DeviceMesh, i: int, dim: int, src: int
     parts = None
     if index == src:
         parts = [_pad(x, dim, sizes[0]) for x in whole.split(sizes, dim)]
+    note("scatter")
     dist.scatter(part, parts, group=mesh.get_group(i), group_src=src)
     return part if sizes[index] == sizes[0] else part.narrow(dim, 0, sizes[index]).clone()
 
@@ -135,5 +143,6 @@ def send_whole(whole: torch.Tensor, mesh: DeviceMesh, i: int, src: int) -> torch
     if mesh.size(i) == 1:
         return whole
     copy = whole.detach().clone(memory_format=torch.contiguous_format)
+    note("broadcast")
     dist.broadcast(copy, group=mesh.get_group(i), group_src=src)
     return copy

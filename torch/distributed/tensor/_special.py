@@ -8,6 +8,7 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch.distributed.tensor._api import DTensor
+from torch.distributed.tensor._counts import note
 from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
 from torch.distributed.tensor._redistribute import redistribute_local
 from torch.distributed.tensor.placement_types import Partial, Placement, Replicate, Shard, _NormPartial
@@ -35,6 +36,7 @@ def _equal(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
     other = redistribute_local(b._local_tensor, b._spec, a.placements)
     agrees = torch.tensor([func(a._local_tensor, other)], dtype=torch.int32, device=other.device)
     for i in range(a.device_mesh.ndim):
+        note("all_reduce")
         dist.all_reduce(agrees, dist.ReduceOp.MIN, a.device_mesh.get_group(i))
     return bool(agrees.item())
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import torch
+from torch.distributed.tensor._counts import note
 from torch.distributed.tensor._dtensor_spec import local_shape_and_offset
 from torch.distributed.tensor.placement_types import Placement, Shard
 
@@ -47,6 +48,7 @@ def compute_global_tensor_shape(shape: torch.Size, mesh: DeviceMesh, placements:
     for i, p in enumerate(placements):
         if isinstance(p, Shard):
             total = torch.tensor([sizes[p.dim]], device=mesh.device_type)
+            note("all_reduce")
             dist.all_reduce(total, group=mesh.get_group(i))
             sizes[p.dim] = int(total.item())
     return torch.Size(sizes)

@@ -53,7 +53,7 @@ class DistributedDataParallel(Module):
         device_ids (list, optional): the GPU of the module, where inputs are moved; None on the CPU, or to leave inputs alone
         output_device (device, optional): the GPU of the module; None on the CPU
         dim (int, default 0): of no effect
-        broadcast_buffers (bool, default True): before each forward pass, give all processes the buffers of rank 0
+        broadcast_buffers (bool, default True): give all processes the buffers of rank 0, now and before each forward pass
         init_sync (bool, default True): compare the parameters' shapes, and give all processes those of rank 0
         process_group (ProcessGroup, optional): the processes; all by default
         bucket_cap_mb (float, default 25): the size of a bucket in MiB
@@ -62,16 +62,24 @@ class DistributedDataParallel(Module):
         check_reduction (bool, default False): of no effect
         gradient_as_bucket_view (bool, default False): `.grad` lies in the buckets, which saves memory and a copy
         static_graph (bool, default False): all steps use the same parameters, equally often
-        delay_all_reduce_named_params (list, optional): not supported
-        param_to_hook_all_reduce (Parameter, optional): not supported
+        delay_all_reduce_named_params (list, optional): (name, parameter) of those whose gradients are averaged in one message
+            of their own
+        param_to_hook_all_reduce (Parameter, optional): the parameter whose gradient that message waits for
         mixed_precision (object, optional): dtypes for computing and sending, with the attributes `param_dtype`, `reduce_dtype`,
             `buffer_dtype` and `cast_forward_inputs`; parameters, gradients and the optimizer keep theirs
-        device_mesh (DeviceMesh, optional): not supported
+        device_mesh (DeviceMesh, optional): the processes, as a mesh of 1 dimension; instead of `process_group`
+        skip_all_reduce_unused_params (bool, default False): of no effect
+        bucket_cap_mb_list (list of int, optional): sizes of buckets in MiB: the first one's, and the last number for all others
+        batched_grad_copy (bool, default False): of no effect
+        forward_sync_buffers (bool, optional): instead of `broadcast_buffers`: whether buffers are sent before each forward pass;
+            they are sent now in any case
 
     Raises:
-        ValueError: `device_ids` or `output_device` is not the device of the module
-        RuntimeError: torch.distributed is not available, no parameter requires gradients, or the processes have other parameters
-        NotImplementedError: an argument that is not supported
+        ValueError: `device_ids` or `output_device` is not the device of the module, or one of `delay_all_reduce_named_params`
+            and `param_to_hook_all_reduce` is given without the other
+        KeyError: the module has no parameter of a name that is to be delayed
+        RuntimeError: torch.distributed is not available, no parameter requires gradients, the processes have other parameters, or
+            `device_mesh` has several dimensions or comes with `process_group`
 
     Example:
         >>> torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
@@ -87,35 +95,40 @@ class DistributedDataParallel(Module):
         init_sync: bool = True, process_group: Any = None, bucket_cap_mb: float | None = None,
         find_unused_parameters: bool = False, check_reduction: bool = False, gradient_as_bucket_view: bool = False,
         static_graph: bool = False, delay_all_reduce_named_params: Any = None, param_to_hook_all_reduce: Any = None,
-        mixed_precision: Any = None, device_mesh: Any = None,
+        mixed_precision: Any = None, device_mesh: Any = None, skip_all_reduce_unused_params: bool = False,
+        bucket_cap_mb_list: list[int] | None = None, batched_grad_copy: bool = False, forward_sync_buffers: bool | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
         if not torch.distributed.is_available():
             raise RuntimeError("DistributedDataParallel needs torch.distributed, and torch.distributed.is_available() is False")
-        unsupported = {
-            "delay_all_reduce_named_params": delay_all_reduce_named_params,
-            "param_to_hook_all_reduce": param_to_hook_all_reduce, "device_mesh": device_mesh,
-        }  # fmt: skip
-        for name, value in unsupported.items():
-            if value is not None:
-                raise NotImplementedError(f"DistributedDataParallel: this version does not have {name}")
+        if device_mesh is not None:
+            if process_group is not None:
+                raise RuntimeError("DistributedDataParallel: give process_group or device_mesh, not both")
+            if device_mesh.ndim != 1:
+                raise RuntimeError(f"DistributedDataParallel: expected a mesh of 1 dimension, got {device_mesh}")
+            process_group = device_mesh.get_group(0)
         self.module = module
         self._choose_device(device_ids, output_device)
         self.process_group = process_group if process_group is not None else torch.distributed._get_default_group()
-        self.broadcast_buffers, self.find_unused_parameters = broadcast_buffers, find_unused_parameters
+        sends_buffers_now = broadcast_buffers or forward_sync_buffers is not None
+        if forward_sync_buffers is not None:
+            broadcast_buffers = forward_sync_buffers
+        self.broadcast_buffers = self.forward_sync_buffers = broadcast_buffers
+        self.find_unused_parameters = find_unused_parameters
         self.gradient_as_bucket_view, self.static_graph = gradient_as_bucket_view, static_graph
         self.require_backward_grad_sync = self.require_forward_param_sync = True
         self.dim = dim
         ignored = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
-        self.parameters_to_ignore = ignored
         named = [(name, p) for name, p in module.named_parameters() if name not in ignored]
-        trained = [(name, p) for name, p in named if p.requires_grad]
+        self._choose_delayed(delay_all_reduce_named_params, param_to_hook_all_reduce)
+        self.parameters_to_ignore = ignored | self._delayed_names
+        trained = [(name, p) for name, p in named if p.requires_grad and name not in self._delayed_names]
         if not trained:
             raise RuntimeError("DistributedDataParallel: no parameter of the module requires gradients")
         self._buffers_to_send = [b for name, b in module.named_buffers() if name not in ignored]
         if init_sync:
             self._compare_parameters(named)
-            self._send([p.detach() for _, p in named] + self._buffers_to_send)
+            self._send([p.detach() for _, p in named] + (self._buffers_to_send if sends_buffers_now else []))
         self.bucket_bytes_cap = int((_DEFAULT_BUCKET_MB if bucket_cap_mb is None else bucket_cap_mb) * 2**20)
         self._trained = trained
         self._comm_hooks: list[Any] = []
@@ -128,6 +141,12 @@ class DistributedDataParallel(Module):
                     b.data = b.to(mixed_precision.buffer_dtype)
         # A cap that was asked for holds for the first bucket too.
         self._first_cap = 2**20 if bucket_cap_mb is None else self.bucket_bytes_cap
+        if bucket_cap_mb_list:
+            if any(cap <= 0 for cap in bucket_cap_mb_list):
+                raise ValueError(
+                    f"DistributedDataParallel: expected sizes above 0 in bucket_cap_mb_list, got {bucket_cap_mb_list}"
+                )
+            self._first_cap, self.bucket_bytes_cap = (int(bucket_cap_mb_list[k] * 2**20) for k in (0, -1))
         self._make_reducer()
 
     def _choose_device(self, device_ids: Any, output_device: Any) -> None:
@@ -154,6 +173,22 @@ class DistributedDataParallel(Module):
         self.device_ids = [self.device.index] if device_ids else None
         self.output_device = self.device.index
 
+    def _choose_delayed(self, delayed: Any, starter: Any) -> None:
+        """The names of the parameters that `delay_all_reduce_named_params` has, and of the one that starts their message."""
+        if (delayed is None) != (starter is None):
+            raise ValueError(
+                "DistributedDataParallel: give delay_all_reduce_named_params and param_to_hook_all_reduce together or not at all"
+            )
+        names = {id(p): name for name, p in self.module.named_parameters(remove_duplicate=False)}
+        self._delayed_names = {name for name, _ in delayed or ()}
+        for name in self._delayed_names - set(names.values()):
+            raise KeyError(
+                f"DistributedDataParallel: delay_all_reduce_named_params has {name!r}, which is no parameter of the module"
+            )
+        if starter is not None and id(starter) not in names:
+            raise ValueError("DistributedDataParallel: param_to_hook_all_reduce is no parameter of the module")
+        self._starter_name = names.get(id(starter))
+
     def _become_joinable(self) -> None:
         from torch.distributed.algorithms.join import Joinable, _Settings
 
@@ -170,6 +205,12 @@ class DistributedDataParallel(Module):
             [p for _, p in self._trained], [name for name, _ in self._trained], backend, self.find_unused_parameters,
             self.gradient_as_bucket_view, self.static_graph, self.bucket_bytes_cap, self._first_cap,
         )  # fmt: skip
+        if self._delayed_names:
+            from torch.nn.parallel._delayed import DelayedParameters
+
+            known = dict(self.module.named_parameters(remove_duplicate=False))
+            delayed = [known[name] for name in sorted(self._delayed_names) if known[name].requires_grad]
+            self._delayed = DelayedParameters(self, delayed, known[self._starter_name])  # type: ignore[index]
         if backend is None:  # one that is written in Python
             from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
 
@@ -260,6 +301,8 @@ class DistributedDataParallel(Module):
                 work.wait()
                 self.reducer._set_divisor(int(work.result()[0].item()))
         if communicates:
+            if self._delayed_names:
+                self._delayed.reset()
             self.reducer._rebuild_buckets()
         if self.require_forward_param_sync and self.broadcast_buffers and self._buffers_to_send:
             self._send(self._buffers_to_send, self._newest_rank(True) if joins else 0)
@@ -396,8 +439,8 @@ class DistributedDataParallel(Module):
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for name in ("process_group", "reducer", "_comm_hooks"):
-            del state[name]
+        for name in ("process_group", "reducer", "_comm_hooks", "_delayed"):
+            state.pop(name, None)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:

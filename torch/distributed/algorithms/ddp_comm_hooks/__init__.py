@@ -26,6 +26,7 @@ class DDPCommHookType(enum.Enum):
     POWER_SGD_RANK2 = "powerSGD_hook, rank 2"
     BATCHED_POWER_SGD = "batched_powerSGD_hook"
     BATCHED_POWER_SGD_RANK2 = "batched_powerSGD_hook, rank 2"
+    NOOP = "noop_hook"
 
 
 def register_ddp_comm_hook(comm_hook_type: DDPCommHookType, model: Any, state: Any = None) -> None:
@@ -53,6 +54,8 @@ def register_ddp_comm_hook(comm_hook_type: DDPCommHookType, model: Any, state: A
 
         state = powerSGD_hook.PowerSGDState(state, matrix_approximation_rank=int(rank or 1))
         hook = getattr(powerSGD_hook, name)
+    elif name == "noop_hook":
+        from torch.distributed.algorithms.ddp_comm_hooks.debugging_hooks import noop_hook as hook
     else:
         from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
 
@@ -60,4 +63,4 @@ def register_ddp_comm_hook(comm_hook_type: DDPCommHookType, model: Any, state: A
     model.register_comm_hook(state, hook)
 
 
-__getattr__, __dir__ = _lazy.lazy(__name__, ["default_hooks", "powerSGD_hook", "post_localSGD_hook"])
+__getattr__, __dir__ = _lazy.lazy(__name__, ["debugging_hooks", "default_hooks", "powerSGD_hook", "post_localSGD_hook"])

@@ -1,5 +1,11 @@
-"""Workers of torchrun, and the errors that they end with."""
+"""Workers of torchrun, where their output goes, and the errors that they end with."""
 
 from torch import _lazy
 
-__getattr__, __dir__ = _lazy.lazy(__name__, ["errors"])
+_NAMES = "DefaultLogsSpecs LogsSpecs Std to_map"
+_places = {
+    **dict.fromkeys(_NAMES.split(), f"{__name__}.api"),
+    **dict.fromkeys(("ProcessFailure",), f"{__name__}.errors"),
+}
+
+__getattr__, __dir__ = _lazy.lazy(__name__, ["api", "errors"], _places)

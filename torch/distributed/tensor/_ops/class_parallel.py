@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
+from torch.distributed.tensor._counts import note
 from torch.distributed.tensor._dtensor_spec import DTensorSpec, local_shape_and_offset
 from torch.distributed.tensor.placement_types import Shard
 
@@ -20,6 +21,7 @@ def _along(spec: DTensorSpec, dim: int) -> list[int]:
 def _all_reduce(x: torch.Tensor, spec: DTensorSpec, dim: int, op: Any = dist.ReduceOp.SUM) -> torch.Tensor:
     for i in _along(spec, dim):
         x = x.contiguous()
+        note("all_reduce")
         dist.all_reduce(x, op, spec.mesh.get_group(i))
     return x
 

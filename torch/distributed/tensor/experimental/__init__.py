@@ -1,9 +1,11 @@
-"""What may still change: plain tensors among DTensors."""
+"""What may still change: plain tensors among DTensors, and functions of their parts."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+
+from torch import _lazy
 
 
 @contextlib.contextmanager
@@ -24,4 +26,6 @@ def implicit_replication() -> Iterator[None]:
         state.implicit_replication = before
 
 
-__all__ = ["implicit_replication"]
+__all__ = ["implicit_replication", "local_map"]
+
+__getattr__, __dir__ = _lazy.lazy(__name__, (), {"local_map": f"{__name__}._local_map"})
