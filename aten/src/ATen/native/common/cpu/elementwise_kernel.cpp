@@ -7,6 +7,7 @@
 
 #include <ATen/native/common/Convert.h>
 #include <ATen/native/common/ElementBits.h>
+#include <ATen/native/common/ShortRuns.h>
 #include <ATen/native/common/TransposeStub.h>
 #include <ATen/native/common/cpu/Interleaved.h>
 
@@ -95,10 +96,10 @@ void repeat_row(char* run, int64_t row, int64_t bytes) {
   while (done < bytes) copy(done - near, std::max(near / kLine * kLine, int64_t(1)));
 }
 
-// Whether rows of n elements are as large as one element of another type.
-bool is_one_element(int64_t n, size_t itemsize) {
-  const size_t bytes = static_cast<size_t>(n) * itemsize;
-  return bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
+// Rows that are copied as a few registers each, without calls of memcpy.
+bool is_short_run(int64_t n, int64_t rows, int64_t step, size_t itemsize) {
+  const auto item = static_cast<int64_t>(itemsize);
+  return rows > 1 && n > 1 && step == item && n * item <= 64;
 }
 
 void gather_run(char* dense, const char* src, size_t itemsize, int64_t s0, int64_t s1, int64_t n0,
@@ -108,15 +109,15 @@ void gather_run(char* dense, const char* src, size_t itemsize, int64_t s0, int64
     gather_run(dense, src, itemsize, s0, 0, n0, 1);
     return repeat_row(dense, n0 * item, n0 * n1 * item);
   }
-  if (n1 > 1 && n0 > 1 && s0 == item && is_one_element(n0, itemsize))
-    return gather_run(dense, src, itemsize * static_cast<size_t>(n0), s1, 0, n1, 1);
+  if (is_short_run(n0, n1, s0, itemsize))
+    return copy_runs({dense, n0 * item, src, s1, n1}, n0 * item);
   by_size(itemsize, [&](auto tag) { gather_as<decltype(tag)>(dense, src, s0, s1, n0, n1); });
 }
 
 void scatter_run(const char* dense, char* dst, size_t itemsize, int64_t s0, int64_t s1, int64_t n0,
                  int64_t n1) {
-  if (n1 > 1 && n0 > 1 && s0 == static_cast<int64_t>(itemsize) && is_one_element(n0, itemsize))
-    return scatter_run(dense, dst, itemsize * static_cast<size_t>(n0), s1, 0, n1, 1);
+  if (const auto row = n0 * static_cast<int64_t>(itemsize); is_short_run(n0, n1, s0, itemsize))
+    return copy_runs({dst, s1, dense, row, n1}, row);
   by_size(itemsize, [&](auto tag) { scatter_as<decltype(tag)>(dense, dst, s0, s1, n0, n1); });
 }
 
