@@ -152,27 +152,25 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
   const int64_t* at = static_cast<const int64_t*>(index.data_ptr());
   const T* from = static_cast<const T*>(src.data_ptr());
   int64_t size = self.dim() == 0 ? 1 : self.sizes()[dim];
-  int64_t step = lines.length_stride[0];
-  lines.walk([&](const int64_t* offset, int64_t n) {
-    T* t0 = to + offset[0];
-    const int64_t* a0 = at + offset[1];
-    const T* f0 = from + offset[2];
+  const auto scatter_lines = [&](T* t0, int64_t run_step, int64_t step, const int64_t* a0,
+                                 const T* f0, int64_t n, bool is_near) {
     if (lines.index_is_shared()) {
       for (int64_t d = 0; d < lines.length; ++d) {
         const int64_t place = checked(a0[d * lines.length_stride[1]], dim, size);
-        each_of_run(n, t0 + place * step, lines.run_stride[0], f0 + d * lines.length_stride[2],
+        each_of_run(n, t0 + place * step, run_step, f0 + d * lines.length_stride[2],
                     lines.run_stride[2], op);
       }
       return;
     }
     constexpr int64_t kShortLine = 4;
-    bool along_dim = lines.length_stride[1] == 1 && lines.length >= kShortLine;
+    // Lines side by side do not wait for each other's elements, where few are written often.
+    const bool beside = is_near && n > 1;
+    bool along_dim = lines.length_stride[1] == 1 && lines.length >= kShortLine && !beside;
     int64_t outer = along_dim ? n : lines.length, inner = along_dim ? lines.length : n;
     const int64_t* outer_stride = along_dim ? lines.run_stride : lines.length_stride;
     const int64_t* inner_stride = along_dim ? lines.length_stride : lines.run_stride;
     // Along dim the offset is given by the index alone.
-    int64_t outer_step = along_dim ? outer_stride[0] : 0,
-            inner_step = along_dim ? 0 : inner_stride[0];
+    int64_t outer_step = along_dim ? run_step : 0, inner_step = along_dim ? 0 : run_step;
     for (int64_t i = 0; i < outer; ++i) {
       T* t = t0 + i * outer_step;
       const int64_t* a = a0 + i * outer_stride[1];
@@ -187,6 +185,24 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
         op(t[j * inner_step + checked(a[j * inner_stride[1]], dim, size) * step],
            f[j * inner_stride[2]]);
       }
+    }
+  };
+  lines.walk([&](const int64_t* offset, int64_t n) {
+    T* t0 = to + offset[0];
+    const int64_t* a0 = at + offset[1];
+    const T* f0 = from + offset[2];
+    const int64_t run_step = lines.run_stride[0], step = lines.length_stride[0];
+    // Few elements, to which much is added, are copied: threads would share their cache lines.
+    constexpr int64_t kNear = 4096 / sizeof(T);
+    if (size * n > kNear || lines.length < 8 * size)
+      return scatter_lines(t0, run_step, step, a0, f0, n, false);
+    T near[kNear];
+    for (int64_t k = 0; k < size; ++k) {
+      for (int64_t r = 0; r < n; ++r) near[k * n + r] = t0[k * step + r * run_step];
+    }
+    scatter_lines(near, 1, n, a0, f0, n, true);
+    for (int64_t k = 0; k < size; ++k) {
+      for (int64_t r = 0; r < n; ++r) t0[k * step + r * run_step] = near[k * n + r];
     }
   });
 }
