@@ -147,18 +147,6 @@ void reverse_short_rows(char* to, const char* from_end, int64_t n, int64_t row) 
   for (; i < n; ++i) std::memcpy(to + i * row, from_end - (i + 1) * row, row);
 }
 
-// memcpy, which takes its time to begin for rows of some kilobytes.
-void copy_row(char* to, const char* from, int64_t n) {
-  typedef uint64_t Vector __attribute__((vector_size(64)));
-  int64_t i = 0;
-  for (; i + 64 <= n; i += 64) {
-    Vector v;
-    std::memcpy(&v, from + i, sizeof v);
-    std::memcpy(to + i, &v, sizeof v);
-  }
-  std::memcpy(to + i, from + i, n - i);
-}
-
 // Copies n rows of 16 to 32 bytes before from_end in reverse order: the two halves may overlap.
 void reverse_medium_rows(char* to, const char* from_end, int64_t n, int64_t row) {
   for (int64_t i = 0; i < n; ++i) {
@@ -218,7 +206,7 @@ static void reverse_rows_kernel(const Tensor& out, const Tensor& in, int64_t siz
     });
   }
   walk([row](char* to, const char* from_end, int64_t n) {
-    for (int64_t i = 0; i < n; ++i) copy_row(to + i * row, from_end - (i + 1) * row, row);
+    for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * row, from_end - (i + 1) * row, row);
   });
 }
 
