@@ -3,16 +3,15 @@
 #include <ATen/native/complex/backward.h>
 
 #include <ATen/TensorOperators.h>
+#include <ATen/native/common/RepeatedZero.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/abs.h>
 #include <ATen/ops/eq.h>
-#include <ATen/ops/expand.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/imag.h>
 #include <ATen/ops/real.h>
 #include <ATen/ops/sgn.h>
 #include <ATen/ops/where.h>
-#include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <torch/csrc/autograd/FunctionsManual.h>
 
@@ -20,13 +19,8 @@ namespace torch::autograd::generated {
 
 using at::Scalar;
 
-// One zero that stands for all elements.
-static Tensor no_gradient(const Tensor& grad) {
-  return at::expand(at::zeros({}, grad.options()), grad.sizes());
-}
-
 Tensor sgn_backward(const Tensor& grad, const Tensor& self, const Tensor& sgn) {
-  if (!self.is_complex()) return no_gradient(grad);
+  if (!self.is_complex()) return at::native::repeated_zero(grad.sizes(), grad.options());
   // sgn z = z / |z|: the part of the gradient along z drops out.
   Tensor size = at::abs(self);
   Tensor full = (grad / size - at::real(grad / sgn) * (sgn / size));

@@ -2,6 +2,7 @@
 
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/common/HostValues.h>
+#include <ATen/native/common/RepeatedZero.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/ViewUtils.h>
 #include <ATen/native/masked/masked.h>
@@ -83,7 +84,7 @@ Tensor& masked_fill_(Tensor& self, const Tensor& mask, const Tensor& value) {
 Tensor masked_select_backward(const Tensor& grad, const Tensor& input, const Tensor& mask) {
   // The engine sums over the dimensions in which the input was broadcast.
   DimVector shape = infer_broadcast_sizes(input.sizes(), mask.sizes(), "masked_select");
-  return at::masked_scatter(at::expand(at::zeros({}, grad.options()), shape), mask, grad);
+  return at::masked_scatter(repeated_zero(shape, grad.options()), mask, grad);
 }
 
 // --- masked_scatter ------------------------------------------------------------------------------

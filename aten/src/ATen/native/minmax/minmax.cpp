@@ -1,6 +1,7 @@
 // max, min, amax, amin, aminmax, argmax, argmin.
 
 #include <ATen/native/common/Reduce.h>
+#include <ATen/native/common/RepeatedZero.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/amax_native.h>
 #include <ATen/ops/amin_native.h>
@@ -172,7 +173,7 @@ Tensor value_selecting_reduction_backward(const Tensor& grad, int64_t dim, const
   if (sizes.empty()) return grad;
   Tensor expanded_indices = keepdim ? indices : at::unsqueeze(indices, dim),
          values = keepdim ? grad : at::unsqueeze(grad, dim);
-  return at::scatter(at::zeros(sizes, grad.options()), dim, expanded_indices, values);
+  return at::scatter(repeated_zero(sizes, grad.options()), dim, expanded_indices, values);
 }
 
 }  // namespace native

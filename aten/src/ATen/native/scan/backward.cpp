@@ -9,6 +9,7 @@
 #include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/MayRead.h>
 #include <ATen/native/common/Reduce.h>
+#include <ATen/native/common/RepeatedZero.h>
 #include <ATen/native/reduce/backward.h>
 #include <ATen/ops/abs.h>
 #include <ATen/ops/any.h>
@@ -80,7 +81,8 @@ Tensor cumprod_gradient(const Tensor& grad, const Tensor& input, const Tensor& r
 Tensor cummaxmin_gradient(const Tensor& grad, const Tensor& self, const Tensor& indices,
                           int64_t dim) {
   if (self.numel() == 0 || self.dim() == 0) return grad;
-  return at::scatter_add(at::zeros(self.sizes(), grad.options()), dim, indices, grad);
+  return at::scatter_add(at::native::repeated_zero(self.sizes(), grad.options()), dim, indices,
+                         grad);
 }
 
 Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& result,
