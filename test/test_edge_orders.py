@@ -348,3 +348,28 @@ def test_triangles_of_tall_and_wide_matrices(shape):
         assert torch.equal(x.clone().tril_(diagonal), x * lower) and torch.equal(x.clone().triu_(diagonal), x * upper)
         out = torch.zeros(shape, dtype=torch.int32).mT.contiguous().mT
         assert torch.equal(torch.triu(x, diagonal, out=out), x * upper)
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int16, torch.float32, torch.float64, torch.complex128])
+def test_transposed_copies_of_every_size(dtype):
+    for rows, columns in [
+        (1, 70),
+        (5, 5),
+        (7, 64),
+        (8, 8),
+        (15, 17),
+        (16, 64),
+        (33, 31),
+        (64, 64),
+        (65, 130),
+        (100, 16),
+        (128, 67),
+    ]:
+        x = torch.arange(rows * columns).to(dtype).view(rows, columns)
+        expected = [x[:, k].tolist() for k in range(columns)]
+        assert x.t().contiguous().tolist() == expected
+        # Within larger tensors, unaligned.
+        padded = torch.zeros(columns + 1, rows + 3, dtype=dtype)
+        padded[1:, 1 : rows + 1] = x.t()
+        assert padded[1:, 1 : rows + 1].tolist() == expected
+        assert not padded[0].any() and not padded[:, 0].any() and not padded[:, rows + 1 :].any()
