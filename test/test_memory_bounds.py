@@ -8,6 +8,7 @@ import mmap
 import sys
 
 import pytest
+from ops import all_ops, families
 
 import torch
 
@@ -107,6 +108,30 @@ def test_kernels_stay_within_their_operands(dtype, at_end):
             x = fence(numbers((n, k), dtype))
             for f in (move, compute, train):
                 f(x, fence)
+
+
+def fenced(x, fence):
+    """Arguments whose plain tensors are between two pages without access."""
+    if isinstance(x, torch.Tensor):
+        plain = type(x) is torch.Tensor and x.is_cpu and not x.is_conj() and not x.is_neg()
+        return fence(x.detach()) if plain else x
+    if isinstance(x, dict):
+        return {k: fenced(v, fence) for k, v in x.items()}
+    return type(x)(fenced(v, fence) for v in x) if type(x) in (list, tuple) else x
+
+
+@pytest.mark.parametrize("family", families())
+@pytest.mark.filterwarnings("ignore")
+def test_operators_of_the_table_stay_within_their_operands(family):
+    for op in all_ops():
+        if op.family != family:
+            continue
+        for dtype in op.dtypes:
+            for sample in op.make(dtype):
+                for at_end in (True, False):
+                    fence = Fence(at_end)
+                    args = fenced([sample.input, *sample.args], fence)
+                    op.fn(*args, **fenced(sample.kwargs, fence))
 
 
 def test_the_fence_is_there():
