@@ -16,8 +16,10 @@ __all__ = ["PipelineStage", "build_stage"]
 
 
 class PipelineStage:
-    """A part of a module that is cut into stages. Stage k gets the results of stage k - 1, and is on process k, modulo the number
-    of processes, if the schedule does not say otherwise.
+    """A part of a module that is cut into stages.
+
+    Stage k gets the results of stage k - 1, and is on process k, modulo the number of processes, if the schedule does not say
+    otherwise.
 
     Args:
         submodule (Module): the part

@@ -13,4 +13,14 @@ inline bool may_read(const Tensor& t) {
          !c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::Python);
 }
 
+// Whether a composite may give this tensor to a kernel itself, past the dispatcher: it is nothing
+// but its memory, without lazy bits, wrappers and modes.
+inline bool is_plain(const Tensor& t) {
+  const c10::DispatchKeySet rest = t.key_set()
+                                       .without(c10::Functionality::Dense)
+                                       .without(c10::Functionality::ADInplaceOrView)
+                                       .without(c10::Functionality::AutogradFunctionality);
+  return rest.highest_index() == 0 && may_read(t);
+}
+
 }  // namespace at::native

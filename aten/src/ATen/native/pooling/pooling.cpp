@@ -182,7 +182,7 @@ Tensor max_pool1d(const Tensor& self, IntArrayRef kernel_size, IntArrayRef strid
         native::max_pool1d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode));
   };
   // Without a derivative nobody needs the indices.
-  if ((self.dim() != 2 && self.dim() != 3) || !may_read(self) || may_need_derivative(self) ||
+  if ((self.dim() != 2 && self.dim() != 3) || !is_plain(self) || may_need_derivative(self) ||
       !max_lines_stub.has_kernel(self.device().type()))
     return with_indices();
   const PoolShape s =
