@@ -276,3 +276,106 @@ def test_gradient_of_samples_that_are_mostly_outside(spread):
     assert torch.autograd.gradcheck(
         lambda a, g: F.grid_sample(a, g[:, 0, ..., :2].expand(2, 5, 6, 2), align_corners=True), (image, grid)
     )
+
+
+@pytest.mark.parametrize("stride, padding, dilation", [(1, 0, 1), (2, 1, 1), (1, 2, 2), (3, 1, 2)])
+def test_gradients_of_convolutions_of_channels_last_images(stride, padding, dilation):
+    """Also with a gradient and a weight in other layouts, and without some of the gradients."""
+    for batch, inputs, outputs, kernel in ((1, 1, 1, 1), (2, 3, 5, 3), (3, 8, 2, 2), (300, 16, 3, 3)):
+        for transposed, dtype in ((False, torch.float64), (True, torch.float64), (False, torch.complex64)):
+            x = torch.randn(batch, inputs, 7, 8, dtype=dtype)
+            w = torch.randn(*((inputs, outputs) if transposed else (outputs, inputs)), kernel, kernel, dtype=dtype)
+            extra = min(stride, dilation) - 1 if transposed else 0
+            rest = (None, [stride] * 2, [padding] * 2, [dilation] * 2, transposed, [extra] * 2, 1)
+            grad = torch.randn_like(torch.ops.aten.convolution(x, w, *rest))
+            masks = ((True, True, True), (True, False, False), (False, True, False), (False, False, True))
+            for mask, layout in itertools.product(masks, (torch.contiguous_format, torch.channels_last)):
+                expected = torch.ops.aten.convolution_backward(grad, x, w, [grad.size(1)], *rest[1:], mask)
+                x_, w_ = (t.contiguous(memory_format=torch.channels_last) for t in (x, w))
+                grad_ = grad.contiguous(memory_format=layout)
+                result = torch.ops.aten.convolution_backward(grad_, x_, w_, [grad.size(1)], *rest[1:], mask)
+                for a, b, requested in zip(expected, result, mask, strict=True):
+                    assert not requested or torch.allclose(a, b, atol=1e-3 if dtype.is_complex else 1e-10)
+
+
+@pytest.mark.parametrize("channels_last", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+def test_gradient_of_maxima_with_any_indices(channels_last, dtype):
+    """Indices are checked several at a time: each place of a wrong one counts, and equal ones add up."""
+    for channels, size in ((1, 1), (2, 5), (9, 7), (33, 4)):
+        grad = torch.randint(1, 5, (2, channels, size, size)).to(dtype)
+        x = torch.zeros(2, channels, 3, 3, dtype=dtype)
+        indices = torch.randint(0, 9, grad.shape)
+        layout = torch.channels_last if channels_last else torch.contiguous_format
+        x, grad = (t.contiguous(memory_format=layout) for t in (x, grad))
+        expected = torch.zeros(2, channels, 9, dtype=torch.float64)
+        expected.scatter_add_(2, indices.flatten(2), grad.double().flatten(2))
+        result = torch.ops.aten.adaptive_max_pool2d_backward(grad, x, indices.contiguous(memory_format=layout))
+        assert torch.equal(result.double().flatten(2), expected)
+        for place in range(0, indices.numel(), max(1, indices.numel() // 40)):
+            for wrong in (-1, 9, 2**62):
+                bad = indices.clone()
+                bad.view(-1)[place] = wrong
+                with pytest.raises(RuntimeError, match="out of bounds"):
+                    torch.ops.aten.adaptive_max_pool2d_backward(grad, x, bad.contiguous(memory_format=layout))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.float16, torch.float32, torch.float64, torch.complex128])
+def test_copies_of_blocks_of_small_dimensions(dtype):
+    """A table of positions serves many blocks: also in reverse order, of one row too many, and of a view."""
+    for shape in ((64, 8, 8), (3, 7, 5, 6), (5, 2, 3, 2, 3, 2), (1025, 3, 4), (2, 16, 6, 6), (9, 300, 2, 2)):
+        x = (torch.arange(math.prod(shape)) % 251).view(shape).to(dtype)
+        last = len(shape) - 1
+        for order in (range(last, -1, -1), (*range(last - 1), last, last - 1), (0, *range(last, 0, -1))):
+            order = list(order)
+            result = x.permute(order).contiguous()
+            flat, sizes = x.flatten(), [shape[d] for d in order]
+            steps = [math.prod(shape[d + 1 :]) for d in order]
+            places = torch.zeros(sizes, dtype=torch.int64)
+            for d, (n, step) in enumerate(zip(sizes, steps, strict=True)):
+                places += (torch.arange(n) * step).view(*[1] * d, n, *[1] * (len(sizes) - d - 1))
+            assert torch.equal(result.flatten(), flat[places.flatten()])
+            view = x[:, 1:].permute(order)
+            assert torch.equal(view.contiguous(), torch.stack([t.clone() for t in view.unbind(0)]))
+
+
+@pytest.mark.parametrize("channels_last", [False, True])
+def test_group_norm_of_layouts(channels_last):
+    x = torch.randn(3, 6, 4, 5, dtype=torch.float64)
+    x = x.contiguous(memory_format=torch.channels_last) if channels_last else x.transpose(2, 3)
+    w, b = torch.randn(2, 6, dtype=torch.float64)
+    args = [t.detach().requires_grad_() for t in (x, w, b)]
+    assert F.group_norm(x, 2, w, b).is_contiguous(memory_format=torch.channels_last if channels_last else torch.contiguous_format)
+    assert torch.autograd.gradcheck(lambda x, w, b: F.group_norm(x, 2, w, b), args)
+
+
+@pytest.mark.parametrize(
+    "kernel, dilation, padding, stride",
+    [((3, 2), (1, 2), (1, 0), (2, 1)), ((2, 3), (2, 1), (2, 3), (1, 3)), ((1, 5), (1, 1), (0, 4), (3, 2))],
+)
+def test_columns_of_short_lines(kernel, dilation, padding, stride):
+    """Lines of few elements, some of which are all outside of the image."""
+    x = torch.arange(2 * 3 * 9 * 4).view(2, 3, 9, 4)
+    padded = F.pad(x, (padding[1], padding[1], padding[0], padding[0]))
+    views = []
+    extents = [(k - 1) * d + 1 for k, d in zip(kernel, dilation, strict=True)]
+    counts = [(padded.size(2 + d) - extents[d]) // stride[d] + 1 for d in range(2)]
+    for i, j in itertools.product(range(kernel[0]), range(kernel[1])):
+        y, z = i * dilation[0], j * dilation[1]
+        views.append(
+            padded[:, :, y : y + (counts[0] - 1) * stride[0] + 1 : stride[0], z : z + (counts[1] - 1) * stride[1] + 1 : stride[1]]
+        )
+    expected = torch.stack(views, 2).reshape(2, 3 * len(views), -1)
+    for dtype in (torch.int64, torch.uint8, torch.float64):
+        assert torch.equal(F.unfold(x.to(dtype), kernel, dilation, padding, stride), expected.to(dtype))
+    grad = torch.randint(0, 9, expected.shape).double()
+    z = x.double().requires_grad_()
+    (result,) = torch.autograd.grad(F.unfold(z, kernel, dilation, padding, stride), z, grad)
+    y = x.double().requires_grad_()
+    inside = F.pad(y, (padding[1], padding[1], padding[0], padding[0]))
+    parts = [
+        inside[:, :, i * dilation[0] :, j * dilation[1] :][:, :, :: stride[0], :: stride[1]][:, :, : counts[0], : counts[1]]
+        for i, j in itertools.product(range(kernel[0]), range(kernel[1]))
+    ]
+    (requested,) = torch.autograd.grad(torch.stack(parts, 2).reshape(expected.shape), y, grad)
+    assert torch.equal(result, requested)

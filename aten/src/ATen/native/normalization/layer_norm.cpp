@@ -208,7 +208,9 @@ Tensor group_norm(const Tensor& input, int64_t num_groups, const std::optional<T
   for (int64_t d = 2; d < input.dim(); ++d) HxW *= input.sizes()[d];
   check_group_norm(input, value_or_undefined(weight), value_or_undefined(bias), N, C, HxW,
                    num_groups);
-  return std::get<0>(at::native_group_norm(input, weight, bias, N, C, HxW, num_groups, eps));
+  // The backward pass needs the same dense copy, which is made only once here.
+  const Tensor x = at::contiguous(input, input.suggest_memory_format());
+  return std::get<0>(at::native_group_norm(x, weight, bias, N, C, HxW, num_groups, eps));
 }
 
 }  // namespace at::native

@@ -17,8 +17,13 @@ std::tuple<Tensor, Tensor, Tensor> slow_convolution_backward(const ConvolutionAr
                                                              const Tensor& grad_output,
                                                              std::array<bool, 3> mask);
 
-// The forward one where all is channels-last and no copy is needed; returns nothing for others.
+// The same where all is channels-last and no copy is needed; return nothing for others.
 std::optional<Tensor> channels_last_convolution(const ConvolutionArgs& args);
+std::optional<std::tuple<Tensor, Tensor, Tensor>> channels_last_convolution_backward(
+    const ConvolutionArgs& args, const Tensor& grad_output, std::array<bool, 3> mask);
+
+// The sums of each channel.
+Tensor bias_gradient(const Tensor& grad);
 
 // columns [channels * kernel_numel, out_numel] of an image [channels, size], and the reverse, which
 // accumulates.

@@ -31,20 +31,20 @@ template <typename F>
 void walk_row(const Windows& w, int64_t kernel_index, const F& run) {
   int64_t k2 = kernel_index % w.kernel[2], k1 = kernel_index / w.kernel[2] % w.kernel[1],
           k0 = kernel_index / (w.kernel[2] * w.kernel[1]);
+  // Positions [begin, end) of a line have x2 inside the image.
+  const int64_t base = k2 * w.dilation[2] - w.padding[2];
+  const int64_t begin = base >= 0 ? 0 : std::min(w.out[2], (-base + w.stride[2] - 1) / w.stride[2]);
+  const int64_t end = std::max(
+      begin, base >= w.size[2] ? 0 : std::min(w.out[2], (w.size[2] - 1 - base) / w.stride[2] + 1));
+  const int64_t offset = base + begin * w.stride[2];
   for (int64_t i = 0; i < w.out[0]; ++i) {
     int64_t x0 = i * w.stride[0] - w.padding[0] + k0 * w.dilation[0];
     for (int64_t j = 0; j < w.out[1]; ++j) {
       int64_t x1 = j * w.stride[1] - w.padding[1] + k1 * w.dilation[1];
       int64_t to = (i * w.out[1] + j) * w.out[2];
       bool inside = x0 >= 0 && x0 < w.size[0] && x1 >= 0 && x1 < w.size[1];
-      // Positions [first, last) of this line have x2 inside the image.
-      int64_t base = k2 * w.dilation[2] - w.padding[2], first = 0, last = 0;
-      if (inside) {
-        first = base >= 0 ? 0 : std::min(w.out[2], (-base + w.stride[2] - 1) / w.stride[2]);
-        last = base >= w.size[2] ? 0 : std::min(w.out[2], (w.size[2] - 1 - base) / w.stride[2] + 1);
-        last = std::max(first, last);
-      }
-      run(to, first, last, (x0 * w.size[1] + x1) * w.size[2] + base + first * w.stride[2]);
+      if (inside) run(to, begin, end, (x0 * w.size[1] + x1) * w.size[2] + offset);
+      else run(to, 0, 0, 0);
     }
   }
 }
@@ -178,7 +178,7 @@ void small_to_large(const Windows& w, const Tensor& small, const Tensor& weight,
   }
 }
 
-// weight += small * columns(large)'
+// weight = small * columns(large)', of at least one sample.
 void weight_gradient(const Windows& w, const Tensor& large, const Tensor& small,
                      const Tensor& weight, int64_t groups) {
   int64_t cl = large.sizes()[1] / groups, cs = small.sizes()[1] / groups,
@@ -187,7 +187,7 @@ void weight_gradient(const Windows& w, const Tensor& large, const Tensor& small,
   // one.
   const ScalarType type = large.scalar_type(), wide = sum_type(type);
   Tensor columns = empty_tensor({depth, length}, wide), sample, other,
-         sums = wide == type ? weight : at::_to_copy(weight, wide);
+         sums = wide == type ? weight : empty_tensor(weight.sizes(), wide);
   if (wide != type) {
     sample = empty_tensor({cl * w.numel()}, wide);
     other = empty_tensor({cs * length}, wide);
@@ -205,8 +205,8 @@ void weight_gradient(const Windows& w, const Tensor& large, const Tensor& small,
       windows_to_columns(w, wide, cl, image ? image : at_element(large, block * cl * w.numel()),
                          columns.data_ptr());
       dense_gemm(wide, false, true, cs, depth, length,
-                 rows ? rows : at_element(small, block * cs * length), columns.data_ptr(), 1,
-                 at_element(sums, g * cs * depth));
+                 rows ? rows : at_element(small, block * cs * length), columns.data_ptr(),
+                 b == 0 ? 0 : 1, at_element(sums, g * cs * depth));
     }
   }
   if (wide != type) {
@@ -258,10 +258,18 @@ Tensor slow_convolution(const ConvolutionArgs& a) {
   return in_format(out, format);
 }
 
+Tensor bias_gradient(const Tensor& grad) {
+  DimVector dims{0};
+  for (int64_t d = 2; d < grad.dim(); ++d) dims.push_back(d);
+  return at::sum(grad, IntArrayRef(dims), false, grad.scalar_type());
+}
+
 std::tuple<Tensor, Tensor, Tensor> slow_convolution_backward(const ConvolutionArgs& a,
                                                              const Tensor& grad_output,
                                                              std::array<bool, 3> mask) {
   c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
+  if (auto result = channels_last_convolution_backward(a, grad_output, mask))
+    return *std::move(result);
   Tensor input = at::contiguous(a.input), weight = at::contiguous(a.weight),
          grad = at::contiguous(grad_output);
   bool empty = grad.numel() == 0 || input.numel() == 0;
@@ -277,14 +285,14 @@ std::tuple<Tensor, Tensor, Tensor> slow_convolution_backward(const ConvolutionAr
     }
   }
   if (mask[1]) {
-    grad_weight = at::zeros(weight.sizes(), weight.options());
-    if (!empty) weight_gradient(w, large, small, grad_weight, a.groups);
+    if (empty) {
+      grad_weight = at::zeros(weight.sizes(), weight.options());
+    } else {
+      grad_weight = empty_tensor(weight.sizes(), weight.scalar_type());
+      weight_gradient(w, large, small, grad_weight, a.groups);
+    }
   }
-  if (mask[2]) {
-    DimVector dims{0};
-    for (int64_t d = 2; d < grad.dim(); ++d) dims.push_back(d);
-    grad_bias = at::sum(grad, IntArrayRef(dims), false, grad.scalar_type());
-  }
+  if (mask[2]) grad_bias = bias_gradient(grad);
   return {grad_input, grad_weight, grad_bias};
 }
 

@@ -89,25 +89,22 @@ void sum_rows(const Windows& w, int64_t images, int64_t channels, const T* rows,
   });
 }
 
-bool is_channels_last(const Tensor& t, MemoryFormat format) { return t.is_contiguous(format); }
-
 char* image_of(const Tensor& t, int64_t number) {
   const int64_t image = t.numel() / t.sizes()[0];
   return static_cast<char*>(t.data_ptr()) + number * image * static_cast<int64_t>(t.itemsize());
 }
 
 // small = windows(large) * weight', with the bias in each pixel of `small` at first.
-void large_to_small(const Windows& w, const ConvolutionArgs& a, const Tensor& bias,
+void large_to_small(const Windows& w, const Tensor& large, const Tensor& weight, const Tensor& bias,
                     const Tensor& small) {
-  const int64_t cl = a.input.sizes()[1], cs = small.sizes()[1], depth = cl * w.kernel_numel(),
+  const int64_t cl = large.sizes()[1], cs = small.sizes()[1], depth = cl * w.kernel_numel(),
                 length = w.out_numel(), step = images_at_once(w, cl), batch = small.sizes()[0],
                 item = static_cast<int64_t>(small.itemsize());
-  const Tensor rows = empty_tensor({std::min(step, batch) * length, depth}, a.input.scalar_type());
+  const Tensor rows = empty_tensor({std::min(step, batch) * length, depth}, large.scalar_type());
   for (int64_t b = 0; b < batch; b += step) {
     const int64_t images = std::min(step, batch - b), pixels = images * length;
     char* to = image_of(small, b);
-    windows_to_rows(w, images, cl * item, image_of(a.input, b),
-                    static_cast<char*>(rows.data_ptr()));
+    windows_to_rows(w, images, cl * item, image_of(large, b), static_cast<char*>(rows.data_ptr()));
     if (bias.defined()) {
       parallel_for(0, pixels, std::max<int64_t>(1, kGrainSize / cs),
                    [&](int64_t begin, int64_t end) {
@@ -116,20 +113,20 @@ void large_to_small(const Windows& w, const ConvolutionArgs& a, const Tensor& bi
       });
     }
     dense_gemm(small.scalar_type(), false, true, pixels, cs, depth, rows.data_ptr(),
-               a.weight.data_ptr(), bias.defined() ? 1 : 0, to);
+               weight.data_ptr(), bias.defined() ? 1 : 0, to);
   }
 }
 
 // large = windows of (small * weight).
-void small_to_large(const Windows& w, const ConvolutionArgs& a, const Tensor& bias,
+void small_to_large(const Windows& w, const Tensor& small, const Tensor& weight, const Tensor& bias,
                     const Tensor& large) {
-  const int64_t cl = large.sizes()[1], cs = a.input.sizes()[1], depth = cl * w.kernel_numel(),
+  const int64_t cl = large.sizes()[1], cs = small.sizes()[1], depth = cl * w.kernel_numel(),
                 length = w.out_numel(), step = images_at_once(w, cl), batch = large.sizes()[0];
   const Tensor rows = empty_tensor({std::min(step, batch) * length, depth}, large.scalar_type());
   for (int64_t b = 0; b < batch; b += step) {
     const int64_t images = std::min(step, batch - b);
-    dense_gemm(large.scalar_type(), false, false, images * length, depth, cs, image_of(a.input, b),
-               a.weight.data_ptr(), 0, rows.data_ptr());
+    dense_gemm(large.scalar_type(), false, false, images * length, depth, cs, image_of(small, b),
+               weight.data_ptr(), 0, rows.data_ptr());
     dispatch_types<FloatingTypes, ComplexTypes>(large.scalar_type(), "slow_conv_transpose",
                                                 [&]<typename T>(TypeTag<T>) {
       sum_rows(w, images, cl, static_cast<const T*>(rows.data_ptr()),
@@ -139,22 +136,62 @@ void small_to_large(const Windows& w, const ConvolutionArgs& a, const Tensor& bi
   }
 }
 
+// weight = small' * windows(large)
+void weight_gradient(const Windows& w, const Tensor& large, const Tensor& small,
+                     const Tensor& weight) {
+  const int64_t cl = large.sizes()[1], cs = small.sizes()[1], depth = cl * w.kernel_numel(),
+                length = w.out_numel(), step = images_at_once(w, cl), batch = large.sizes()[0],
+                item = static_cast<int64_t>(large.itemsize());
+  const Tensor rows = empty_tensor({std::min(step, batch) * length, depth}, large.scalar_type());
+  for (int64_t b = 0; b < batch; b += step) {
+    const int64_t images = std::min(step, batch - b);
+    windows_to_rows(w, images, cl * item, image_of(large, b), static_cast<char*>(rows.data_ptr()));
+    dense_gemm(large.scalar_type(), true, false, cs, depth, images * length, image_of(small, b),
+               rows.data_ptr(), b == 0 ? 0 : 1, weight.data_ptr());
+  }
+}
+
+bool fits(const ConvolutionArgs& a, MemoryFormat format) {
+  const ScalarType type = a.input.scalar_type();
+  return format != MemoryFormat::Contiguous && a.groups == 1 &&
+         (type == kFloat || type == kDouble || type == kComplexFloat || type == kComplexDouble) &&
+         a.input.is_contiguous(format) && a.weight.is_contiguous(format) && a.input.numel() > 0 &&
+         a.weight.numel() > 0;
+}
+
 }  // namespace
 
 std::optional<Tensor> channels_last_convolution(const ConvolutionArgs& a) {
   const MemoryFormat format = conv_memory_format(a.input, a.weight);
-  const ScalarType type = a.input.scalar_type();
-  const bool fits =
-      format != MemoryFormat::Contiguous && a.groups == 1 &&
-      (type == kFloat || type == kDouble || type == kComplexFloat || type == kComplexDouble) &&
-      is_channels_last(a.input, format) && is_channels_last(a.weight, format);
-  if (!fits || a.input.numel() == 0 || a.weight.numel() == 0) return std::nullopt;
+  if (!fits(a, format)) return std::nullopt;
   Tensor out = at::empty(conv_output_sizes(a), a.input.options(), format), bias;
   if (out.numel() == 0) return std::nullopt;
   if (a.bias.defined()) bias = at::contiguous(a.bias);
-  if (a.transposed) small_to_large(windows_of(a, out.sizes(), a.input.sizes()), a, bias, out);
-  else large_to_small(windows_of(a, a.input.sizes(), out.sizes()), a, bias, out);
+  if (a.transposed)
+    small_to_large(windows_of(a, out.sizes(), a.input.sizes()), a.input, a.weight, bias, out);
+  else large_to_small(windows_of(a, a.input.sizes(), out.sizes()), a.input, a.weight, bias, out);
   return out;
+}
+
+std::optional<std::tuple<Tensor, Tensor, Tensor>> channels_last_convolution_backward(
+    const ConvolutionArgs& a, const Tensor& grad_output, std::array<bool, 3> mask) {
+  const MemoryFormat format = conv_memory_format(a.input, a.weight);
+  if (!fits(a, format) || grad_output.numel() == 0) return std::nullopt;
+  const Tensor grad = at::contiguous(grad_output, format);
+  const Tensor &large = a.transposed ? grad : a.input, &small = a.transposed ? a.input : grad;
+  const Windows w = windows_of(a, large.sizes(), small.sizes());
+  Tensor grad_input, grad_weight, grad_bias;
+  if (mask[0]) {
+    grad_input = at::empty(a.input.sizes(), a.input.options(), format);
+    if (a.transposed) large_to_small(w, grad, a.weight, Tensor(), grad_input);
+    else small_to_large(w, grad, a.weight, Tensor(), grad_input);
+  }
+  if (mask[1]) {
+    grad_weight = at::empty(a.weight.sizes(), a.weight.options(), format);
+    weight_gradient(w, large, small, grad_weight);
+  }
+  if (mask[2]) grad_bias = bias_gradient(grad);
+  return std::tuple(grad_input, grad_weight, grad_bias);
 }
 
 }  // namespace at::native

@@ -139,18 +139,24 @@ class TableCopy {
     if (split_ < 2 || split_ == ndim || to[split_] != block * item) return;
     // The table also takes several positions of the next dimension.
     rows_ = std::min(shape[split_], kTableSize / block);
-    table_.resize(static_cast<size_t>(block * rows_));
-    int64_t farthest = 0;
-    for (int64_t i = 0; i < block * rows_; ++i) {
-      int64_t rest = i, offset = 0;
-      for (int d = 0; d < split_; ++d) {
-        offset += rest % shape[d] * from[d];
-        rest /= shape[d];
-      }
-      table_[static_cast<size_t>(i)] = static_cast<int32_t>(offset + rest * from[split_]);
-      farthest = std::max(farthest, std::abs(offset + rest * from[split_]));
-    }
+    int64_t farthest = (rows_ - 1) * std::abs(from[split_]);
+    for (int d = 0; d < split_; ++d) farthest += (shape[d] - 1) * std::abs(from[d]);
     fits_ = farthest <= INT32_MAX;
+    if (!fits_) return;
+    // Each dimension repeats what is there of the ones before it: no divisions.
+    table_.resize(static_cast<size_t>(block * rows_));
+    int32_t* table = table_.data();
+    int64_t filled = 1;
+    for (int d = 0; d <= split_; ++d) {
+      const int64_t n = d < split_ ? shape[d] : rows_;
+      for (int64_t k = 1; k < n; ++k) {
+        const int32_t step = static_cast<int32_t>(k * from[d]);
+        int32_t* to_fill = table + k * filled;
+#pragma GCC ivdep
+        for (int64_t i = 0; i < filled; ++i) to_fill[i] = table[i] + step;
+      }
+      filled *= n;
+    }
     block_ = block;
   }
 

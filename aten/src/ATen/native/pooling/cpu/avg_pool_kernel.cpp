@@ -263,7 +263,8 @@ void avg_planes_backward(const PoolShape& s, const T* grad, T* to) {
   }
   const std::vector<PoolShape::Range>& columns = ranges[2];
   const bool apart = columns_are_apart(columns);
-  parallel_for(0, s.batch * s.channels, std::max<int64_t>(1, kGrainSize / 4 / (in + out)),
+  parallel_for(0, s.batch * s.channels,
+               std::max<int64_t>(1, kGrainSize / 4 / (in + (apart ? out : 8 * out))),
                [&](int64_t begin, int64_t end) {
     using A = SumType<T>;
     WideSums<T> sums;

@@ -1,5 +1,6 @@
 // Maxima of windows with their indices, forward and backward.
 
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -339,6 +340,41 @@ static void max_pool_kernel(const PoolShape& s, const Tensor& input, const Tenso
   });
 }
 
+// sums[index[i] * step + i * next] += from[i] for an index of a plane of `in` elements; others are
+// left to came_from(i, index), which tells whether to add. Several are checked together, and read
+// before the first sum is written: the compiler has to assume that a sum is what is read next.
+template <typename T, typename F>
+static void add_at(const int64_t* index, const T* from, int64_t n, int64_t in, const F& came_from,
+                   SumType<T>* sums, int64_t step = 1, int64_t next = 0) {
+  using Index = Vec<double>::Mask;
+  constexpr int64_t kTogether = Vec<double>::size;
+  const auto one_by_one = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      if (came_from(i, index[i]))
+        sums[index[i] * step + i * next] += static_cast<SumType<T>>(from[i]);
+    }
+  };
+  int64_t i = 0;
+  for (; i + kTogether <= n; i += kTogether) {
+    Index indices;
+    std::memcpy(&indices, index + i, sizeof indices);
+    if (C10_UNLIKELY(any((indices < 0) | (indices >= in)))) {
+      one_by_one(i, i + kTogether);
+      continue;
+    }
+    SumType<T> x[kTogether];
+    SumType<T>* to[kTogether];
+#pragma GCC unroll 8
+    for (int64_t k = 0; k < kTogether; ++k) {
+      x[k] = static_cast<SumType<T>>(from[i + k]);
+      to[k] = sums + index[i + k] * step + (i + k) * next;
+    }
+#pragma GCC unroll 8
+    for (int64_t k = 0; k < kTogether; ++k) *to[k] += x[k];
+  }
+  one_by_one(i, n);
+}
+
 static void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output,
                                      const Tensor& indices, const Tensor& grad_input) {
   const int64_t* at = static_cast<const int64_t*>(indices.data_ptr());
@@ -367,11 +403,8 @@ static void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_outp
         SumType<T>* image = nullptr;
         for (int64_t k = begin * out; k < end * out; ++k) {
           if (k % out == 0) image = sums.open(to + k / out * in * channels, in * channels);
-          for (int64_t c = 0; c < channels; ++c) {
-            int64_t index = at[k * channels + c];
-            if (came_from(k % out, index))
-              image[index * channels + c] += static_cast<SumType<T>>(g[k * channels + c]);
-          }
+          const auto of_pixel = [&](int64_t, int64_t index) { return came_from(k % out, index); };
+          add_at(at + k * channels, g + k * channels, channels, in, of_pixel, image, channels, 1);
           if ((k + 1) % out == 0) sums.close();
         }
       });
@@ -380,20 +413,9 @@ static void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_outp
     parallel_for(0, s.batch * channels, std::max<int64_t>(1, kGrainSize / 16 / (in + out)),
                  [&](int64_t begin, int64_t end) {
       WideSums<T> sums;
-      // Checked in a loop of their own, which is vectorized.
-      uint64_t invalid = 0;
-      for (int64_t o = begin * out; o < end * out; ++o)
-        invalid |= static_cast<uint64_t>(at[o]) >= static_cast<uint64_t>(in);
       for (int64_t p = begin; p < end; ++p) {
         SumType<T>* plane = sums.open(to + p * in, in);
-        const int64_t* index = at + p * out;
-        const T* from = g + p * out;
-        // No other code in this loop, so that it stays short.
-        for (int64_t o = 0; o < out && !invalid; ++o)
-          plane[index[o]] += static_cast<SumType<T>>(from[o]);
-        for (int64_t o = 0; o < out && invalid; ++o) {
-          if (came_from(o, index[o])) plane[index[o]] += static_cast<SumType<T>>(from[o]);
-        }
+        add_at(at + p * out, g + p * out, out, in, came_from, plane);
         sums.close();
       }
     });
