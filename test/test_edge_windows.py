@@ -298,6 +298,24 @@ def test_gradients_of_convolutions_of_channels_last_images(stride, padding, dila
                     assert not requested or torch.allclose(a, b, atol=1e-3 if dtype.is_complex else 1e-10)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex64])
+@pytest.mark.parametrize("pad, steps", [(0, 1), (1, 2), (2, 5), (0, 3)])
+def test_gradients_of_convolution_over_time(dtype, pad, steps):
+    x, w = torch.randn(2, 6, 3, dtype=dtype).transpose(0, 1), torch.randn(steps, 4, 3, dtype=dtype).transpose(1, 2)
+    operands = [t.requires_grad_() for t in (x, w, torch.zeros(4, dtype=dtype))]
+    y = torch.conv_tbc(*operands, pad)
+    grad = torch.randn_like(y)
+    gradients = torch.autograd.grad(y, operands, grad)
+    # The same as a sum over the steps of the kernel.
+    padded = F.pad(x, (0, 0, 0, 0, pad, pad))
+    expected = sum(padded[k : k + len(y)] @ w[k] for k in range(steps)) + operands[2]
+    torch.testing.assert_close(y, expected, atol=1e-4, rtol=1e-4)
+    for one, other in zip(gradients, torch.autograd.grad(expected, operands, grad), strict=True):
+        torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-4)
+    with pytest.raises(RuntimeError):
+        torch.ops.aten.conv_tbc_backward(grad[:, :, :3], *operands, pad)
+
+
 @pytest.mark.parametrize("channels_last", [False, True])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
 def test_gradient_of_maxima_with_any_indices(channels_last, dtype):
