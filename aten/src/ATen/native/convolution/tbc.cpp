@@ -14,6 +14,7 @@
 #include <ATen/ops/convolution_backward.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/narrow.h>
+#include <ATen/ops/new_zeros.h>
 #include <ATen/ops/permute.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/select.h>
@@ -21,7 +22,6 @@
 #include <ATen/ops/t.h>
 #include <ATen/ops/unbind.h>
 #include <ATen/ops/view.h>
-#include <ATen/ops/zeros.h>
 
 namespace at::native {
 
@@ -64,7 +64,7 @@ static std::tuple<Tensor, Tensor, Tensor> gradients_of_steps(const Tensor& grad,
   Tensor to_weight = at::view(at::mm(at::t(at::cat(windows, 1)), g), {steps, in, out});
   const Tensor shares =
       at::view(at::mm(g, at::t(at::reshape(weight, {steps * in, out}))), {times, batch, steps, in});
-  Tensor to_padded = at::zeros(padded.sizes(), input.options());
+  Tensor to_padded = at::new_zeros(shares, padded.sizes());
   for (int64_t k = 0; k < steps; ++k) {
     Tensor part = at::narrow(to_padded, 0, k, times);
     at::_ops::add__Tensor::call(part, at::select(shares, 2, k), 1);
