@@ -11,6 +11,7 @@ import pytest
 from ops import all_ops, families
 
 import torch
+from torch.utils import _pytree as pytree
 
 if sys.platform != "linux":
     pytest.skip("needs mprotect", allow_module_level=True)
@@ -112,12 +113,12 @@ def test_kernels_stay_within_their_operands(dtype, at_end):
 
 def fenced(x, fence):
     """Arguments whose plain tensors are between two pages without access."""
-    if isinstance(x, torch.Tensor):
-        plain = type(x) is torch.Tensor and x.is_cpu and not x.is_conj() and not x.is_neg()
-        return fence(x.detach()) if plain else x
-    if isinstance(x, dict):
-        return {k: fenced(v, fence) for k, v in x.items()}
-    return type(x)(fenced(v, fence) for v in x) if type(x) in (list, tuple) else x
+
+    def moved(leaf):
+        plain = type(leaf) is torch.Tensor and leaf.is_cpu and not leaf.is_conj() and not leaf.is_neg()
+        return fence(leaf.detach()) if plain else leaf
+
+    return pytree.tree_map(moved, x)
 
 
 @pytest.mark.parametrize("family", families())

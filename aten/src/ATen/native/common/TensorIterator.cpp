@@ -6,6 +6,7 @@
 
 #include <ATen/native/common/MemoryOverlap.h>
 #include <ATen/native/common/TypePromotion.h>
+#include <ATen/native/common/ViewUtils.h>
 #include <ATen/ops/copy__ops.h>
 
 namespace at {
@@ -391,29 +392,24 @@ void TensorIteratorBase::cast_input(OperandInfo& o, ScalarType to) {
   // inputs' layout.
   const IntArrayRef sizes = o.impl->sizes();
   const bool dense = o.impl->is_non_overlapping_and_dense();
-  DimVector strides = dense ? DimVector(o.impl->strides()) : close_gaps(sizes, o.impl->strides());
   // What is repeated is converted once.
-  DimVector distinct(sizes);
-  bool repeats = false;
-  for (size_t d = 0; d < sizes.size() && !dense; ++d) {
-    if (o.impl->strides()[d] != 0 || sizes[d] <= 1) continue;
-    distinct[d] = 1;
-    repeats = true;
-  }
-  if (repeats) strides = close_gaps(distinct, o.impl->strides());
-  Tensor converted = empty_strided_tensor(distinct, strides, to, o.impl->device());
+  const auto distinct = native::distinct_sizes(sizes, o.impl->strides());
+  const IntArrayRef converted_sizes = distinct ? IntArrayRef(*distinct) : sizes;
+  DimVector strides =
+      dense ? DimVector(o.impl->strides()) : close_gaps(converted_sizes, o.impl->strides());
+  Tensor converted = empty_strided_tensor(converted_sizes, strides, to, o.impl->device());
   if (o.impl->numel() == 1 && device_.is_cpu()) {
     native::convert_element(o.impl->dtype(), o.impl->data(), to, converted.data_ptr());
   } else {
     auto original =
-        repeats ? o.impl->shallow_copy() : intrusive_ptr<TensorImpl>::reclaim_copy(o.impl);
-    if (repeats) original->set_sizes_and_strides(distinct, o.impl->strides());
+        distinct ? o.impl->shallow_copy() : intrusive_ptr<TensorImpl>::reclaim_copy(o.impl);
+    if (distinct) original->set_sizes_and_strides(*distinct, o.impl->strides());
     c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
     _ops::copy_::call(converted, Tensor(std::move(original)), false);
   }
-  if (repeats) {
+  if (distinct) {
     for (size_t d = 0; d < sizes.size(); ++d) {
-      if (distinct[d] != sizes[d]) strides[d] = 0;
+      if ((*distinct)[d] != sizes[d]) strides[d] = 0;
     }
     converted.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides);
   }

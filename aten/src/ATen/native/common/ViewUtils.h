@@ -1,6 +1,8 @@
 #pragma once
 // Views: tensors that share the memory of another one.
 
+#include <optional>
+
 #include <ATen/core/Tensor.h>
 
 namespace at::native {
@@ -14,6 +16,20 @@ Tensor alias_with_sizes_and_strides(const Tensor& self, IntArrayRef sizes, IntAr
                                     int64_t storage_offset);
 // The same with contiguous strides.
 Tensor alias_contiguous(const Tensor& self, IntArrayRef sizes);
+
+// Sizes with a 1 for each dimension that repeats its element, as those of an expanded tensor do;
+// nothing if no dimension does.
+inline std::optional<DimVector> distinct_sizes(IntArrayRef sizes, IntArrayRef strides) {
+  DimVector distinct(sizes);
+  bool repeats = false;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (strides[d] != 0 || sizes[d] <= 1) continue;
+    distinct[d] = 1;
+    repeats = true;
+  }
+  if (!repeats) return std::nullopt;
+  return distinct;
+}
 
 // Throws if an inference tensor is about to be changed outside of inference mode.
 void check_inference_mode();

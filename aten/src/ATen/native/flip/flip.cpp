@@ -38,14 +38,9 @@ int64_t row_bytes(const Tensor& t, int64_t dim) {
 // out. False if no dimension repeats.
 template <typename F>
 bool reorder_distinct(const Tensor& self, IntArrayRef dims, const Tensor& out, const F& reorder) {
-  DimVector sizes(self.sizes());
-  bool repeats = false;
-  for (int64_t d = 0; d < self.dim(); ++d) {
-    if (self.strides()[d] != 0 || sizes[d] <= 1) continue;
-    sizes[d] = 1;
-    repeats = true;
-  }
-  if (!repeats) return false;
+  const auto distinct = native::distinct_sizes(self.sizes(), self.strides());
+  if (!distinct) return false;
+  const DimVector& sizes = *distinct;
   Tensor result = out;
   const bool stays = std::all_of(dims.begin(), dims.end(), [&](int64_t d) {
     return sizes[maybe_wrap_dim(d, self.dim())] == 1;

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 #include <cstring>
-#include <utility>
 
+#include <ATen/native/common/WithConstant.h>
 #include <ATen/native/common/cpu/Vec.h>
 
 namespace at::native {
@@ -121,14 +121,10 @@ void join_rows(T* to, const T* from, int64_t step, int64_t n) {
   }
 }
 
-// f(std::integral_constant<int, K>) if K rows, at most kMaxInterleaved, take turns.
+// f(std::integral_constant<int, K>) if K rows, at most kMaxInterleaved, take turns; else false.
 template <typename F>
 bool for_interleaved(int64_t rows, const F& f) {
-  if (rows == 2) f(std::integral_constant<int, 2>());
-  else if (rows == 3) f(std::integral_constant<int, 3>());
-  else if (rows == 4) f(std::integral_constant<int, 4>());
-  else return false;
-  return true;
+  return with_constant<2, kMaxInterleaved>(rows, f);
 }
 
 }  // namespace CPU_CAPABILITY

@@ -5,28 +5,16 @@
 #include <cstring>
 #include <type_traits>
 
+#include <ATen/native/common/RealOf.h>
 #include <ATen/native/common/cpu/Vec.h>
-#include <c10/util/complex.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// The type of a number's real part.
-template <typename T>
-struct PartOfNumber {
-  using type = T;
-};
-template <typename R>
-struct PartOfNumber<c10::complex<R>> {
-  using type = R;
-};
-template <typename T>
-using PartOf = typename PartOfNumber<T>::type;
-
 // Numbers that lie side by side, as the compiler's vectors; a complex number takes two lanes.
 template <typename T>
 struct Lane {
-  using R = PartOf<T>;
+  using R = Real<T>;
   static constexpr int kLanes = kVecBytes / sizeof(R);
   static constexpr int64_t kParts = c10::is_complex_v<T> ? 2 : 1, kCount = kLanes / kParts;
   typedef R Vector __attribute__((vector_size(kVecBytes)));
@@ -69,7 +57,7 @@ struct LaneSum {
   }
   // `conj`: with the conjugate of x; else of x[i] * y[i].
   T value(bool conj = true) const {
-    PartOf<T> real[2] = {}, imaginary[2] = {};
+    Real<T> real[2] = {}, imaginary[2] = {};
     for (int i = 0; i < L::kLanes; ++i) {
       real[i % 2] += same[i];
       if constexpr (c10::is_complex_v<T>) imaginary[i % 2] += crossed[i];

@@ -15,22 +15,13 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/NativeLibraries.h>
+#include <ATen/native/common/RealOf.h>
 #include <c10/core/ScalarType.h>
 #include <c10/util/Exception.h>
 #include <c10/util/complex.h>
 
 namespace at::native {
 
-template <typename T>
-struct RealOf {
-  using type = T;
-};
-template <typename T>
-struct RealOf<c10::complex<T>> {
-  using type = T;
-};
-template <typename T>
-using Real = typename RealOf<T>::type;
 template <typename T>
 constexpr bool is_complex_type = !std::is_same_v<T, Real<T>>;
 

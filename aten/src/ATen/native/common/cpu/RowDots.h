@@ -2,9 +2,8 @@
 // Dot products of rows of a matrix with a vector, where both are dense. Halves are widened as they
 // are loaded, and summed as floats.
 
-#include <utility>
-
 #include <ATen/native/common/SumType.h>
+#include <ATen/native/common/WithConstant.h>
 #include <ATen/native/common/cpu/Lanes.h>
 #include <ATen/native/common/cpu/Vec.h>
 #include <ATen/native/common/cpu/WideSums.h>
@@ -81,12 +80,10 @@ void many_row_dots(const T* a, int64_t lda, const X* x, int64_t n, int64_t rows,
     for (int64_t r = 0; r < rows; ++r) result[r] = complex_dot(a + r * lda, x, n, false);
   } else if constexpr (std::is_same_v<T, X> && !kSumsAreWide<T>) {
     constexpr int kShortest = 8;
-    if (n <= kShortest) {
-      // The function for this length.
-      return [&]<int... N>(std::integer_sequence<int, N...>) {
-        (void)((n == N && (short_row_dots<N>(a, lda, x, rows, result), true)) || ...);
-      }(std::make_integer_sequence<int, kShortest + 1>());
-    }
+    if (with_constant<0, kShortest>(n, [&]<int N>(std::integral_constant<int, N>) {
+      short_row_dots<N>(a, lda, x, rows, result);
+    }))
+      return;
   }
   if constexpr (!c10::is_complex_v<T>) {
     int64_t r = 0;

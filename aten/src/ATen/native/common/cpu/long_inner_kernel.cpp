@@ -2,12 +2,12 @@
 // inner dimension is divided among threads.
 
 #include <array>
-#include <utility>
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Gemm.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/UnsignedOfSize.h>
+#include <ATen/native/common/WithConstant.h>
 #include <ATen/native/common/cpu/IntegerGemm.h>
 #include <ATen/native/common/cpu/Interleaved.h>
 #include <ATen/native/common/cpu/RowDots.h>
@@ -18,16 +18,6 @@ namespace {
 // Positions of the inner dimension that are taken at once. All vectors of a piece are in the cache.
 template <typename T>
 constexpr int64_t kPieceOf = 4096 / sizeof(T);
-
-// Elements as integers of their size, which move in registers.
-template <bool fits, typename T>
-struct Stored {
-  using type = UnsignedOfSize<sizeof(T)>;
-};
-template <typename T>
-struct Stored<false, T> {
-  using type = T;
-};
 
 // Vectors along the inner dimension: where they are in memory, or copied there.
 template <typename T>
@@ -42,14 +32,13 @@ struct LongVectors {
     distance = step;
     if (inner_step == 1) return from;
     distance = kPiece;
-    using U = typename Stored<sizeof(T) <= 8, T>::type;
+    // Integers of the elements' size move in registers.
+    using U = std::conditional_t<sizeof(T) <= 8, UnsignedOfSize<sizeof(T)>, T>;
     const U* bits = reinterpret_cast<const U*>(from);
     U* to = reinterpret_cast<U*>(buffer);
     if (step == 1 && inner_step == count) {
-      // The function for this number of vectors.
-      [&]<int... N>(std::integer_sequence<int, N...>) {
-        (void)((count == N + 1 && (separate<N + 1>(bits, to, n), true)) || ...);
-      }(std::make_integer_sequence<int, kMaxLongVectors>());
+      with_constant<1, kMaxLongVectors>(
+          count, [&]<int N>(std::integral_constant<int, N>) { separate<N>(bits, to, n); });
     } else {
       for (int64_t i = 0; i < count; ++i) {
         for (int64_t k = 0; k < n; ++k) to[i * kPiece + k] = bits[i * step + k * inner_step];

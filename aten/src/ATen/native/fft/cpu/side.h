@@ -52,6 +52,22 @@ struct Side {
       }
     }
   }
+  // The first n elements of all rows, as vectors of L numbers: a real and an imaginary one for each
+  // complex element.
+  void read_all(int64_t n, T* lanes) const {
+    if (stride == 1) return rows_to_lanes<T, L>(const_rows(0), Item * n, lanes);
+    for (int64_t i = 0; i < n; ++i) {
+      T* const real = lanes + Item * i * L;
+      read(i, real, Item == 2 ? real + L : nullptr);
+    }
+  }
+  void write_all(int64_t n, const T* lanes) const {
+    if (stride == 1) return lanes_to_rows<T, L>(lanes, Item * n, rows(0), count);
+    for (int64_t i = 0; i < n; ++i) {
+      const T* const real = lanes + Item * i * L;
+      write(i, real, Item == 2 ? real + L : nullptr);
+    }
+  }
   // A missing imaginary part is zero.
   void write(int64_t i, const T* real, const T* imag) const {
     using P = Pack<T, L>;

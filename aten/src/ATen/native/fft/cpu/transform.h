@@ -118,18 +118,9 @@ void transform_group(const Job<T>& job, const Plan& plan, const FFTRows& rows, i
                      int count, Unit* work, Unit* scratch) {
   const Group<T, L, 2, 2> g(job, rows, first, count);
   T* lanes = reinterpret_cast<T*>(work);
-  if (job.in_stride == 1) {
-    rows_to_lanes<T, L>(g.in.const_rows(0), 2 * job.n, lanes);
-  } else {
-    for (int64_t i = 0; i < job.n; ++i) g.in.read(i, lanes + 2 * i * L, lanes + (2 * i + 1) * L);
-  }
-  const T* result = reinterpret_cast<const T*>(plan.exec(work, scratch, job.scale, job.forward));
-  if (job.out_stride == 1) {
-    lanes_to_rows<T, L>(result, 2 * job.n, g.out.rows(0), count);
-  } else {
-    for (int64_t i = 0; i < job.n; ++i)
-      g.out.write(i, result + 2 * i * L, result + (2 * i + 1) * L);
-  }
+  g.in.read_all(job.n, lanes);
+  g.out.write_all(job.n,
+                  reinterpret_cast<const T*>(plan.exec(work, scratch, job.scale, job.forward)));
 }
 
 template <int L, typename T>
@@ -139,11 +130,7 @@ void transform_group(const Job<T>& job, const fft::pocketfft_r<T>& plan, const F
   T* lanes = reinterpret_cast<T*>(work);
   if (job.kind == FFTKind::r2c) {
     const Group<T, L, 1, 2> g(job, rows, first, count);
-    if (job.in_stride == 1) {
-      rows_to_lanes<T, L>(g.in.const_rows(0), n, lanes);
-    } else {
-      for (int64_t i = 0; i < n; ++i) g.in.read(i, lanes + i * L, nullptr);
-    }
+    g.in.read_all(n, lanes);
     const T* result = reinterpret_cast<const T*>(plan.exec(work, scratch, job.scale, true));
     g.out.write(0, result, nullptr);
     if (job.out_stride == 1) {
@@ -164,12 +151,7 @@ void transform_group(const Job<T>& job, const fft::pocketfft_r<T>& plan, const F
       for (int64_t k = 1; 2 * k <= n; ++k)
         g.in.read(k, lanes + (2 * k - 1) * L, 2 * k < n ? lanes + 2 * k * L : nullptr);
     }
-    const T* result = reinterpret_cast<const T*>(plan.exec(work, scratch, job.scale, false));
-    if (job.out_stride == 1) {
-      lanes_to_rows<T, L>(result, n, g.out.rows(0), count);
-    } else {
-      for (int64_t i = 0; i < n; ++i) g.out.write(i, result + i * L, nullptr);
-    }
+    g.out.write_all(n, reinterpret_cast<const T*>(plan.exec(work, scratch, job.scale, false)));
   }
 }
 
@@ -180,32 +162,13 @@ void transform_group(const Job<T>& job, const RealRadixPlan<T>& plan, const FFTR
   T* lanes = reinterpret_cast<T*>(work);
   if (job.kind == FFTKind::r2c) {
     const Group<T, L, 1, 2> g(job, rows, first, count);
-    if (job.in_stride == 1) {
-      rows_to_lanes<T, L>(g.in.const_rows(0), n, lanes);
-    } else {
-      for (int64_t i = 0; i < n; ++i) g.in.read(i, lanes + i * L, nullptr);
-    }
-    const T* result = reinterpret_cast<const T*>(plan.forward(work, scratch, job.scale));
-    if (job.out_stride == 1) {
-      lanes_to_rows<T, L>(result, n + 2, g.out.rows(0), count);
-    } else {
-      for (int64_t k = 0; 2 * k <= n; ++k)
-        g.out.write(k, result + 2 * k * L, result + (2 * k + 1) * L);
-    }
+    g.in.read_all(n, lanes);
+    g.out.write_all(n / 2 + 1, reinterpret_cast<const T*>(plan.forward(work, scratch, job.scale)));
   } else {
     const Group<T, L, 2, 1> g(job, rows, first, count);
-    if (job.in_stride == 1) {
-      rows_to_lanes<T, L>(g.in.const_rows(0), n + 2, lanes);
-    } else {
-      for (int64_t k = 0; 2 * k <= n; ++k) g.in.read(k, lanes + 2 * k * L, lanes + (2 * k + 1) * L);
-    }
-    const T* result =
-        reinterpret_cast<const T*>(plan.backward(work, scratch, scratch + n / 2, job.scale));
-    if (job.out_stride == 1) {
-      lanes_to_rows<T, L>(result, n, g.out.rows(0), count);
-    } else {
-      for (int64_t i = 0; i < n; ++i) g.out.write(i, result + i * L, nullptr);
-    }
+    g.in.read_all(n / 2 + 1, lanes);
+    g.out.write_all(
+        n, reinterpret_cast<const T*>(plan.backward(work, scratch, scratch + n / 2, job.scale)));
   }
 }
 

@@ -145,15 +145,6 @@ void orgqr_of_few(T* q, int64_t m, int64_t ld, const T* tau, const LaneSum<T>* d
   }
 }
 
-// Calls f(std::integral_constant<int, n>) for 1 to kFewReflectors columns.
-template <typename F>
-void for_few(int64_t n, const F& f) {
-  if (n == 1) f(std::integral_constant<int, 1>());
-  else if (n == 2) f(std::integral_constant<int, 2>());
-  else if (n == 3) f(std::integral_constant<int, 3>());
-  else f(std::integral_constant<int, 4>());
-}
-
 // Whether a matrix has few columns, and is so long that passes over it count.
 inline bool has_few_columns(int64_t m, int64_t n) { return n <= kFewReflectors && m > 64; }
 

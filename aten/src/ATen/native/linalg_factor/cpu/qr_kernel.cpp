@@ -1,6 +1,7 @@
 // Householder reflectors: QR factors, and products of the reflectors.
 
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/WithConstant.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/MatrixBatch.h>
 #include <ATen/native/linalg_factor/cpu/BlockedReflectors.h>
@@ -36,7 +37,7 @@ void geqrf_kernel(const Tensor& a, const Tensor& tau) {
     const auto factor = [&](int64_t b) {
       bool done = false;
       if (has_few_columns(m, n)) {
-        for_few(n, [&]<int count>(std::integral_constant<int, count>) {
+        with_constant<1, kFewReflectors>(n, [&]<int count>(std::integral_constant<int, count>) {
           done = geqrf_of_few<count>(matrices[b], m, m, taus + b * steps);
         });
       }
@@ -59,10 +60,11 @@ void householder_kernel(const Tensor& Q, const Tensor& tau) {
     const bool small = m <= kSmallMatrix;
     for_each_matrix(q.count, double(m) * n * n + 1000, [&](int64_t b) {
       if (k == n && has_few_columns(m, n)) {
-        return for_few(n, [&]<int count>(std::integral_constant<int, count>) {
+        with_constant<1, kFewReflectors>(n, [&]<int count>(std::integral_constant<int, count>) {
           const LaneSum<T> none[count] = {};
           orgqr_of_few<count - 1, count>(q[b], m, m, taus + b * k, none);
         });
+        return;
       }
       if (small) small_orgqr(q[b], m, n, k, m, taus + b * k);
       else blocked_orgqr(q[b], m, n, k, m, taus + b * k);

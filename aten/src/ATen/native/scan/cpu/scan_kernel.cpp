@@ -9,6 +9,7 @@
 #include <ATen/core/TensorBase.h>
 #include <ATen/native/common/Convert.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/WithConstant.h>
 #include <ATen/native/common/cpu/Vec.h>
 #include <ATen/native/scan/scan.h>
 #include <c10/util/complex_math.h>
@@ -324,25 +325,13 @@ void scan_block(const Sides& s, int64_t at, int64_t n, int64_t width) {
         }
       }
     };
-    const auto few = [&]<int64_t w>(std::integral_constant<int64_t, w>) {
+    const bool few = with_constant<2, 4>(width, [&]<int w>(std::integral_constant<int, w>) {
       A sums[w];  // in registers
       std::copy_n(acc, w, sums);
       rows_of(sums, w);
       std::copy_n(sums, w, acc);
-    };
-    switch (width) {
-      case 2:
-        few(std::integral_constant<int64_t, 2>());
-        break;
-      case 3:
-        few(std::integral_constant<int64_t, 3>());
-        break;
-      case 4:
-        few(std::integral_constant<int64_t, 4>());
-        break;
-      default:
-        rows_of(acc, width);
-    }
+    });
+    if (!few) rows_of(acc, width);
     result.write(s.out, at, rows * width);
   }
 }
