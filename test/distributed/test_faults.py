@@ -97,6 +97,21 @@ def test_a_hung_rank(tmp_path):
         assert 0.9 < seconds < 4.5
 
 
+def hanging_with_little_and_much_time(rank, size, folder):
+    dist.init_process_group("gloo", f"file://{folder}/m", rank=rank, world_size=size, timeout=datetime.timedelta(seconds=20))
+    group = dist.new_group(timeout=datetime.timedelta(seconds=2 if rank == 0 else 60))
+    if rank == 2:
+        time.sleep(8)
+        return None
+    return error_of(lambda: dist.all_reduce(torch.ones(4), group=group))
+
+
+def test_ranks_that_another_one_ends_name_the_cause(tmp_path):
+    first, second, _ = run_ranks(hanging_with_little_and_much_time, 3, str(tmp_path), group=False)
+    assert "no answer from rank 2" in first[0] and 1.9 < first[1] < 5, first
+    assert "rank 0 failed in all_reduce" in second[0] and "no answer from rank 2" in second[0] and second[1] < 8, second
+
+
 def something_else(rank, size, folder):
     group = with_timeout(rank, size, folder)
     call = dist.all_reduce if rank == 0 else lambda x, group: dist.broadcast(x, 0, group=group)
@@ -251,7 +266,7 @@ def told_by_the_store(rank, size):
     known = dist.distributed_c10d._world.groups[dist.group.WORLD]
     store = dist.PrefixStore("gloo", known.store)
     if rank == 0:
-        store.multi_set(["failed/0", "failed"], ["all_reduce (call 7)", "1"])
+        store.multi_set(["failed/0", "failed", "failed/cause"], ["all_reduce (call 7)", "1", "; no answer from rank 1"])
         time.sleep(6)
         return None
     return error_of(lambda: dist.all_reduce(torch.ones(4)))
@@ -259,7 +274,7 @@ def told_by_the_store(rank, size):
 
 def test_a_failure_that_no_connection_told():
     text, seconds = run_ranks(told_by_the_store, 2)[1]
-    assert "rank 0 failed in all_reduce (call 7)" in text and seconds < 5
+    assert "rank 0 failed in all_reduce (call 7); no answer from rank 1" in text and seconds < 5
 
 
 def left_alone(rank, size, folder):

@@ -2,6 +2,8 @@
 
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.h>
 
+#include <numeric>
+
 #include <c10/core/GradMode.h>
 #include <gloo/allgather.h>
 #include <gloo/barrier.h>
@@ -15,6 +17,11 @@ namespace {
 
 // How much longer than rank 0 the others wait for what it says about a monitored barrier.
 constexpr Milliseconds kVerdictTime(1500);
+
+std::string lost_store(const c10::Error& e) {
+  return format("; {}: it has ended, or this process is cut off from the others",
+                e.what_without_backtrace());
+}
 
 }  // namespace
 
@@ -183,6 +190,42 @@ void ProcessGroupGloo::serve() {
   }
 }
 
+// What the notes of others say of a call that a broken connection or the watch has ended.
+std::string ProcessGroupGloo::blame(const std::string& own) {
+  // A rank that ran out of time closes its connections just before it leaves its note.
+  constexpr Milliseconds kNoteTime(200);
+  ShortReplies short_replies(*store_);
+  const auto deadline = Clock::now() + (others_failed_ ? Milliseconds(0) : kNoteTime);
+  std::vector<int> peers = context_->broken_peers();
+  if (others_failed_) {  // and all connections are closed
+    peers.resize(static_cast<size_t>(size_));
+    std::iota(peers.begin(), peers.end(), 0);
+    peers.erase(peers.begin() + rank_);
+  }
+  std::string ended, failed;
+  for (int i : peers) {
+    std::string note = read_note(*store_, i, deadline);
+    if (!note.empty()) {
+      failed += format("; rank {} failed in {}", i, note);
+    } else if (!others_failed_) {
+      ended += format(
+          "; the connection to rank {} is broken: its process has ended or is not reachable", i);
+    }
+  }
+  try {
+    leave_note(*store_, rank_, own + ended);
+    if (!ended.empty()) {
+      tell_cause(*store_, ended);
+    } else if (!failed.empty()) {
+      std::string cause = read_cause(*store_);
+      if (failed.find(cause) == std::string::npos) failed += cause;
+    }
+  } catch (const c10::Error& e) {
+    failed += lost_store(e);
+  }
+  return ended + failed;
+}
+
 // Each rank that fails leaves a note in the store, with the collective it was in and the ranks it
 // blames, and reads those of the others. Blamed are ranks whose connection broke, or, after a
 // timeout, ranks that left no note or were in another collective.
@@ -198,36 +241,14 @@ void ProcessGroupGloo::explain(const Call& call, const std::exception& error) {
     throw DistBackendError(format("ProcessGroupGloo: rank {} of {} aborted {}", rank_, size_, own));
   }
   std::string reason;
-  try {
-    if (others_failed_) {
-      for (int i = 0; i < size_; ++i) {
-        if (i != rank_ && store_->check({failure_key(i)}))
-          reason += format("; rank {} failed in {}", i, store_->get(failure_key(i)));
-      }
-    } else if (timed_out) {
+  if (timed_out && !others_failed_) {
+    try {
       reason = compare_failures(*store_, rank_, size_, own, call.timeout);
-    } else {
-      std::vector<int> broken = context_->broken_peers();
-      // A rank that failed before us, and ended, is not the cause: the one it blames is.
-      for (int i : broken) {
-        bool has_note = false;
-        try {
-          has_note = store_->check({failure_key(i)});
-        } catch (const std::exception&) {
-        }
-        std::string note = has_note ? store_->get(failure_key(i)) : "";
-        reason += note.empty() ? format(
-                                     "; the connection to rank {} is broken: its process has ended "
-                                     "or is not reachable",
-                                     i)
-                               : format("; rank {} ended after a failure in {}", i, note);
-      }
-      store_->set(failure_key(rank_), own + reason);
-      store_->set(kAnyFailure, "1");
+    } catch (const c10::Error& e) {
+      reason = lost_store(e);
     }
-  } catch (const c10::Error& e) {
-    reason += format("; {}: it has ended, or this process is cut off from the others",
-                     e.what_without_backtrace());
+  } else {
+    reason = blame(own);
   }
   throw DistBackendError(format("ProcessGroupGloo: rank {} of {} failed in {}, timeout {} ms: {}{}",
                                 rank_, size_, own, call.timeout.count(), text, reason));

@@ -80,6 +80,7 @@ class ProcessGroupGloo final : public Backend,
     Milliseconds timeout;
   };
   // Throws DistBackendError for an error of Gloo's, naming the ranks that caused it.
+  std::string blame(const std::string& own);
   [[noreturn]] void explain(const Call& call, const std::exception& error);
 
   const std::shared_ptr<GlooContext>& context() const { return context_; }

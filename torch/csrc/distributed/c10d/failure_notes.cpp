@@ -1,20 +1,53 @@
-// What ranks whose collective ran out of time tell each other through the store.
+// What ranks whose collective failed tell each other through the store.
 
 #include <torch/csrc/distributed/c10d/failure_notes.h>
 #include <torch/csrc/distributed/c10d/format.h>
 
 namespace c10d {
 
+namespace {
+
+// Ranks run out of time one after the other: those that are late have this long.
+constexpr Milliseconds kExplanationTime(1500);
+
+const std::string kCause = "failed/cause";
+
+// The value of a key; empty if it is not there in time, or the store is not.
+std::string value_until(Store& store, const std::string& key, Clock::time_point deadline) {
+  auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now());
+  try {
+    store.wait({key}, std::max(left, Milliseconds(1)));
+    return store.get(key);
+  } catch (const DistError&) {
+    return "";
+  }
+}
+
+}  // namespace
+
 std::string failure_key(int rank) { return format("failed/{}", rank); }
+
+void leave_note(Store& store, int rank, const std::string& note) {
+  store.set(failure_key(rank), note);
+  store.set(kAnyFailure, "1");
+}
+
+std::string read_note(Store& store, int rank, Clock::time_point deadline) {
+  return value_until(store, failure_key(rank), deadline);
+}
+
+void tell_cause(Store& store, const std::string& cause) { store.compare_set(kCause, "", cause); }
+
+std::string read_cause(Store& store) {
+  constexpr Milliseconds kMargin(500);
+  return value_until(store, kCause, Clock::now() + kExplanationTime + kMargin);
+}
 
 std::string compare_failures(Store& store, int rank, int size, const std::string& own,
                              Milliseconds limit) {
-  // Ranks run out of time one after the other: those that are late have this long.
-  constexpr Milliseconds kExplanationTime(1500);
   auto deadline = Clock::now() + std::min(kExplanationTime, limit);
   ShortReplies short_replies(store);
-  store.set(failure_key(rank), own);
-  store.set(kAnyFailure, "1");
+  leave_note(store, rank, own);
   std::string reason;
   std::vector<int> silent;
   for (int i = 0; i < size; ++i) {
@@ -32,6 +65,7 @@ std::string compare_failures(Store& store, int rank, int size, const std::string
   if (!silent.empty())
     reason +=
         format("; no answer from rank{} {}", silent.size() > 1 ? "s" : "", join(silent, ", "));
+  tell_cause(store, reason);
   return reason;
 }
 

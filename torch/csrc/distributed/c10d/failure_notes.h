@@ -1,5 +1,8 @@
 #pragma once
-// What ranks whose collective ran out of time tell each other through the store.
+// What ranks whose collective failed tell each other through the store.
+//
+// Each rank leaves a note of what it was in. A rank that knows the cause, that is the ranks that
+// ended or gave no answer, tells it; one that failed only because another rank did reads it.
 
 #include <algorithm>
 #include <string>
@@ -30,8 +33,19 @@ class ShortReplies {
 };
 
 // Leaves a note that this rank was in `own`, and reads those of the others for up to `limit`. Gives
-// "; rank 1 was in broadcast; no answer from rank 2", or nothing if all were in the same.
+// "; rank 1 was in broadcast; no answer from rank 2", or nothing if all were in the same. Tells it
+// as the cause.
 std::string compare_failures(Store& store, int rank, int size, const std::string& own,
                              Milliseconds limit);
+
+// Leaves a note of this rank.
+void leave_note(Store& store, int rank, const std::string& note);
+// The note of a rank, waited for until `deadline`; empty if there is none.
+std::string read_note(Store& store, int rank, Clock::time_point deadline);
+
+// The first cause stays; an empty one, of a rank that found none, does not.
+void tell_cause(Store& store, const std::string& cause);
+// What another rank told, waited for while it may still compare notes; empty if none did.
+std::string read_cause(Store& store);
 
 }  // namespace c10d
