@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 import pytest
@@ -35,9 +36,16 @@ def run(tmp_path, size, program, **environment):
     options = ["--allow-run-as-root"] if os.getuid() == 0 else []
     command = ["mpirun", *options, "--oversubscribe", "-n", str(size), sys.executable, str(path)]
     start = time.monotonic()
-    done = subprocess.run(command, capture_output=True, text=True, timeout=90, cwd=tmp_path,
-                          stdin=subprocess.DEVNULL, env={**os.environ, "OMP_NUM_THREADS": "1", **environment})  # fmt: skip
+    done = start_and_wait(command, timeout=90, cwd=tmp_path, env={**os.environ, "OMP_NUM_THREADS": "1", **environment})
     return done.stdout, done.stderr, done.returncode, time.monotonic() - start
+
+
+def start_and_wait(command, env, **options):
+    # Open MPI's jobs share a folder in TMPDIR, which one that ends removes while another begins.
+    with tempfile.TemporaryDirectory(prefix="mpi") as folder:
+        return subprocess.run(
+            command, capture_output=True, text=True, stdin=subprocess.DEVNULL, env={**env, "TMPDIR": folder}, **options
+        )
 
 
 def left_over(tmp_path):
@@ -189,7 +197,7 @@ def test_collectives(tmp_path, size):
 def test_a_program_that_mpirun_did_not_start(tmp_path):
     path = tmp_path / "program.py"
     path.write_text(START + "x = torch.ones(2)\ndist.all_reduce(x)\nprint(size, x.tolist())\ndist.destroy_process_group()\n")
-    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=60)
+    done = start_and_wait([sys.executable, str(path)], dict(os.environ), timeout=60)
     assert done.returncode == 0 and done.stdout == "1 [1.0, 1.0]\n", done.stderr
 
 

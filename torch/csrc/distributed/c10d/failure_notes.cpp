@@ -48,25 +48,37 @@ std::string compare_failures(Store& store, int rank, int size, const std::string
   auto deadline = Clock::now() + std::min(kExplanationTime, limit);
   ShortReplies short_replies(store);
   leave_note(store, rank, own);
-  std::string reason;
-  std::vector<int> silent;
-  for (int i = 0; i < size; ++i) {
-    if (i == rank) continue;
-    auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now());
-    try {
-      store.wait({failure_key(i)}, std::max(left, Milliseconds(1)));
-    } catch (const DistStoreError&) {
-      silent.push_back(i);
-      continue;
-    }
+  std::string reason, lost;
+  std::vector<int> late, silent;
+  const auto read = [&](int i) {
     std::string other = store.get(failure_key(i));
     if (other != own) reason += format("; rank {} was in {}", i, other);
+  };
+  // First what is there: the store may end with the rank that has it, as soon as that one knows.
+  for (int i = 0; i < size; ++i) {
+    if (i == rank) continue;
+    if (store.check({failure_key(i)})) read(i);
+    else late.push_back(i);
+  }
+  for (int i : late) {
+    auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now());
+    try {
+      if (lost.empty()) {
+        store.wait({failure_key(i)}, std::max(left, Milliseconds(1)));
+        read(i);
+        continue;
+      }
+    } catch (const DistStoreError&) {
+    } catch (const DistNetworkError& e) {
+      lost = format("; {}", e.what_without_backtrace());
+    }
+    silent.push_back(i);
   }
   if (!silent.empty())
     reason +=
         format("; no answer from rank{} {}", silent.size() > 1 ? "s" : "", join(silent, ", "));
-  tell_cause(store, reason);
-  return reason;
+  if (lost.empty()) tell_cause(store, reason);
+  return reason + lost;
 }
 
 }  // namespace c10d
