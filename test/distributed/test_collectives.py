@@ -11,7 +11,7 @@ import torch.distributed as dist
 pytestmark = [needs_gloo, pytest.mark.timeout(180)]
 
 FLOATS = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
-INTEGERS = [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64]
+INTEGERS = [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.uint32, torch.uint64]
 FOLDS = {
     "SUM": lambda x: x.sum(0), "PRODUCT": lambda x: x.prod(0), "MIN": lambda x: x.amin(0), "MAX": lambda x: x.amax(0),
     "AVG": lambda x: x.double().mean(0),
@@ -51,6 +51,11 @@ def reduce_everything(rank, size):
             for r in range(1, size):
                 expected = fold(expected, values(r, dtype, 9))
             torch.testing.assert_close(x, expected)
+    for name in ("MIN", "MAX"):
+        x = torch.arange(100_000.0)
+        x[rank] = torch.nan
+        dist.all_reduce(x, getattr(dist.ReduceOp, name))
+        assert x[:size].isnan().all() and torch.equal(x[size:], torch.arange(size, 100_000.0))
     with pytest.raises(RuntimeError, match="no ReduceOp.BAND for tensors of Float"):
         dist.all_reduce(torch.ones(2), dist.ReduceOp.BAND)
     x = torch.full((2,), 1 + 2j)

@@ -108,7 +108,7 @@ class ProcessGroupGloo final : public Backend,
   void allreduce_in_place(const Call& call, at::Tensor tensor, ReduceOp::RedOpType op);
   void exchange_and_reduce(const Call& call, const at::Tensor& output, const at::Tensor& input,
                            ReduceOp::RedOpType op);
-  void reduce_by_doubling(const Call& call, const at::Tensor& values, ReduceFunction f);
+  void reduce_by_doubling(const Call& call, const at::Tensor& values, const ReduceFunction& f);
   void exchange(const Call& call, char* output, const std::vector<int64_t>& output_bytes,
                 char* input, const std::vector<int64_t>& input_bytes);
   void all_gather_flat(const Call& call, const at::Tensor& output, const at::Tensor& input);

@@ -158,7 +158,7 @@ WorkPtr ProcessGroupGloo::broadcast(Tensors& tensors, const BroadcastOptions& op
 // not log2(p). Ranks from the largest power of two on let the one that many below them do their
 // part.
 void ProcessGroupGloo::reduce_by_doubling(const Call& call, const at::Tensor& values,
-                                          ReduceFunction f) {
+                                          const ReduceFunction& f) {
   at::Tensor received = at::empty_like(values);
   auto own = context_->createUnboundBuffer(bytes_of(values), values.nbytes());
   auto other = context_->createUnboundBuffer(bytes_of(received), received.nbytes());
