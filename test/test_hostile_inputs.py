@@ -203,3 +203,22 @@ def test_devices_are_not_mixed():
     ):
         with pytest.raises((RuntimeError, NotImplementedError)):
             call().tolist()
+
+
+@pytest.mark.parametrize("mode", ["reflect", "replicate"])
+def test_padding_without_data_takes_no_memory(mode):
+    long = torch.empty(1, 2**40, device="meta")
+    assert torch.nn.functional.pad(long, (5, 6), mode).shape == (1, 2**40 + 11)
+
+
+def test_more_bins_than_can_be_counted():
+    with pytest.raises(RuntimeError, match="7 bins in each of 1099511627776 dimensions"):
+        torch.histogramdd(torch.empty(0, 2**40), 7)
+
+
+def test_offsets_at_the_ends_of_int64():
+    far = 2**63 - 1
+    assert torch.tril_indices(0, far, far).shape == (2, 0) and torch.triu_indices(2, 1, -far - 1).shape == (2, 2)
+    assert torch.tril_indices(2, 3, far).shape == (2, 6) and torch.triu_indices(0, far, far).shape == (2, 0)
+    with pytest.raises(RuntimeError, match="too large"):
+        torch.diagflat(torch.ones(2), -far - 1)

@@ -44,9 +44,9 @@ Tensor diag_embed(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2
   TORCH_CHECK(self.dim() > 0, "diag_embed: Expected at least a 1-dimensional tensor");
   TORCH_CHECK(a != b, "diagonal dimensions cannot be identical ", dim1, ", ", dim2);
   int64_t side;
-  TORCH_CHECK(!__builtin_add_overflow(self.sizes().back(), offset < 0 ? -offset : offset, &side) &&
-                  offset != INT64_MIN,
-              "diag_embed: offset ", offset, " is too large");
+  TORCH_CHECK(
+      offset != INT64_MIN && !__builtin_add_overflow(self.sizes().back(), std::abs(offset), &side),
+      "diag_embed: offset ", offset, " is too large");
   DimVector sizes(self.sizes());
   sizes.pop_back();
   sizes.insert(sizes.begin() + std::min(a, b), side);

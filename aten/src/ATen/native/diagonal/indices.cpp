@@ -8,12 +8,15 @@
 
 namespace at::native {
 
+// Sums and products of sizes, which may be as large as an int64_t.
+using Wide = __int128;
+
 // The number of row x col elements on or below the diagonal; -row - 1 <= offset <= col.
-static int64_t lower_count(int64_t row, int64_t col, int64_t offset) {
-  int64_t first = std::min(row, std::max<int64_t>(0, -offset)),
-          full = std::min(std::max(col - offset - 1, first), row);
-  __int128 sum = static_cast<__int128>(full - first) * (first + offset + 1 + full + offset) / 2;
-  return static_cast<int64_t>(sum + static_cast<__int128>(row - full) * col);
+static int64_t lower_count(Wide row, Wide col, Wide offset) {
+  const Wide first = std::min(row, std::max<Wide>(0, -offset)),
+             full = std::min(std::max(col - offset - 1, first), row);
+  const Wide sum = (full - first) * (first + full + 2 * offset + 1) / 2;
+  return static_cast<int64_t>(sum + (row - full) * col);
 }
 
 static Tensor triangle(const char* op, int64_t row, int64_t col, int64_t offset, bool lower,
@@ -23,7 +26,7 @@ static Tensor triangle(const char* op, int64_t row, int64_t col, int64_t offset,
   int64_t checked[] = {row, col};
   checked_numel(checked, op);
   offset = std::min(std::max(offset, -row), col);
-  int64_t below = lower_count(row, col, lower ? offset : offset - 1),
+  int64_t below = lower_count(row, col, Wide(offset) - (lower ? 0 : 1)),
           n = lower ? below : row * col - below;
   int64_t sizes[] = {2, n};
   Tensor result = empty_tensor(sizes, dtype.value_or(kLong), device_or_default(device));
@@ -33,7 +36,7 @@ static Tensor triangle(const char* op, int64_t row, int64_t col, int64_t offset,
   int64_t begin = lower ? std::max<int64_t>(0, -offset) : 0,
           end = n == 0  ? begin
                 : lower ? row
-                        : std::min(row, col - offset);
+                        : static_cast<int64_t>(std::min<Wide>(row, Wide(col) - offset));
   fill_with(triangle_indices_stub, result, TriangleRows{begin, end, col, offset, lower});
   return result;
 }

@@ -175,7 +175,10 @@ std::tuple<Tensor, std::vector<Tensor>> histogramdd(const Tensor& self, IntArray
 
 std::tuple<Tensor, std::vector<Tensor>> histogramdd(const Tensor& self, int64_t bins, Range range,
                                                     const OptionalTensor& weight, bool density) {
-  std::vector<int64_t> each(static_cast<size_t>(self.dim() > 0 ? self.sizes().back() : 0), bins);
+  const int64_t dimensions = self.dim() > 0 ? self.sizes().back() : 0;
+  TORCH_CHECK(bins <= 1 || dimensions < 63, "histogramdd(): ", bins, " bins in each of ",
+              dimensions, " dimensions are too many to count");
+  std::vector<int64_t> each(static_cast<size_t>(dimensions), bins);
   return native::histogramdd(self, each, range, weight, density);
 }
 

@@ -1,8 +1,6 @@
 // Reflection and replication padding: each padded dimension has a map from output index to input
 // index.
 
-#include <numeric>
-
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/padding/edges.h>
 #include <ATen/ops/contiguous.h>
@@ -55,14 +53,13 @@ PaddedShape::PaddedShape(const Tensor& self, IntArrayRef pad, int64_t n, Edge ki
     out[2 - k] = total;
     before[2 - k] = first;
     sizes[d] = total;
-    // A dimension that is not padded may be long, and is merged with others.
-    if (k >= n) continue;
-    auto& m = map[2 - k];
-    m.resize(total);
-    for (int64_t i = 0; i < total; ++i) m[i] = source(static_cast<int>(2 - k), i);
   }
-  for (auto& m : map) {
-    if (m.empty()) m.push_back(0);
+}
+
+void PaddedShape::make_maps() {
+  for (int d : {0, 1, 2}) {
+    map[d].resize(static_cast<size_t>(out[d]));
+    for (int64_t i = 0; i < out[d]; ++i) map[d][i] = source(d, i);
   }
 }
 
@@ -71,7 +68,6 @@ PaddedShape PaddedShape::with_planes(int64_t n) const {
   for (int64_t d = 0; d < 3 - n; ++d) {
     merged.outer *= in[d];
     merged.in[d] = merged.out[d] = 1;
-    merged.map[d] = {0};
   }
   return merged;
 }
@@ -83,11 +79,7 @@ PaddedShape PaddedShape::with_channels_last() const {
     moved.in[d] = in[from];
     moved.out[d] = out[from];
     moved.before[d] = before[from];
-    moved.map[d] = map[from];
   }
-  // The channels.
-  moved.map[2].resize(in[0]);
-  std::iota(moved.map[2].begin(), moved.map[2].end(), int64_t{0});
   return moved;
 }
 
@@ -98,17 +90,24 @@ bool is_channels_last(const Tensor& t, int64_t n) {
          t.is_contiguous(MemoryFormat::ChannelsLast);
 }
 
+// In the order that memory has.
+PaddedShape arranged(const PaddedShape& shape, bool channels_last, int64_t n, DeviceType device) {
+  PaddedShape result = channels_last ? shape.with_channels_last() : shape.with_planes(n);
+  if (device == DeviceType::CPU) result.make_maps();
+  return result;
+}
+
 Tensor pad_edges(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, const char* op) {
   PaddedShape shape(self, pad, n, edge, op);
   const DeviceType device = self.device().type();
   MemoryFormat format = n > 1 ? self.suggest_memory_format() : MemoryFormat::Contiguous;
   if (is_channels_last(self, n)) {
     Tensor result = at::empty(shape.sizes, self.options(), format);
-    pad_edges_stub(device, shape.with_channels_last(), self, result, op);
+    pad_edges_stub(device, arranged(shape, true, n, device), self, result, op);
     return result;
   }
   Tensor result = empty_tensor(shape.sizes, self.scalar_type(), self.device());
-  pad_edges_stub(device, shape.with_planes(n), at::contiguous(self), result, op);
+  pad_edges_stub(device, arranged(shape, false, n, device), at::contiguous(self), result, op);
   return at::contiguous(result, format);
 }
 
@@ -122,13 +121,14 @@ Tensor pad_edges_backward(const Tensor& grad, const Tensor& self, IntArrayRef pa
     const MemoryFormat format = MemoryFormat::ChannelsLast;
     Tensor result = at::empty(self.sizes(), grad.options(), format);
     if (result.numel() == 0) return result;
-    pad_edges_backward_stub(device, shape.with_channels_last(), at::contiguous(grad, format),
+    pad_edges_backward_stub(device, arranged(shape, true, n, device), at::contiguous(grad, format),
                             result, op);
     return result;
   }
   Tensor result = at::empty(self.sizes(), grad.options());
   if (result.numel() == 0) return result;
-  pad_edges_backward_stub(device, shape.with_planes(n), at::contiguous(grad), result, op);
+  pad_edges_backward_stub(device, arranged(shape, false, n, device), at::contiguous(grad), result,
+                          op);
   return result;
 }
 

@@ -31,7 +31,7 @@ struct PaddedShape : PaddedDims {
   std::vector<int64_t> map[3];
   DimVector sizes;
 
-  // Throws unless the last n dimensions can be padded this way.
+  // Throws unless the last n dimensions can be padded this way. The maps are empty.
   PaddedShape(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, const char* op);
 
   // The same with all dimensions but the last n, which are padded, merged into `outer`.
@@ -39,6 +39,8 @@ struct PaddedShape : PaddedDims {
   // The same for channels-last images: in memory the channels are the last dimension, which is not
   // padded.
   PaddedShape with_channels_last() const;
+  // After one of these: the kernels for CPUs need the maps.
+  void make_maps();
 };
 
 // For tensors whose memory has the order of the shape. `op` is the name used in errors.

@@ -95,8 +95,8 @@ C10_HOST_DEVICE F chebyshev_w(F x, int64_t n) {
 // Hermite polynomials grow so fast that they overflow after few thousand steps. Their sign is then
 // known only beyond the largest zero, which is below sqrt(2 n).
 template <typename F>
-C10_HOST_DEVICE F overflowed(F value, F x, int64_t n) {
-  return std::isfinite(value) || x * x > F(2.0L) * n + 2 ? value : NAN;
+C10_HOST_DEVICE F overflowed(F value, F x, F n) {
+  return std::isfinite(value) || x * x > 2 * n + 2 ? value : NAN;
 }
 template <typename F>
 C10_HOST_DEVICE F hermite_h(F x, int64_t n) {
@@ -104,7 +104,7 @@ C10_HOST_DEVICE F hermite_h(F x, int64_t n) {
   const F value =
       overflowed(recurrence(2 * size, n,
                             [size](F k, F now, F before) { return 2 * (size * now - k * before); }),
-                 size, n);
+                 size, static_cast<F>(n));
   return x < 0 ? sign_of_odd(n) * value : value;
 }
 template <typename F>
@@ -112,7 +112,7 @@ C10_HOST_DEVICE F hermite_he(F x, int64_t n) {
   const F size = x < 0 ? -x : x;
   const F value = overflowed(
       recurrence(size, n, [size](F k, F now, F before) { return size * now - k * before; }), size,
-      2 * n);
+      2 * static_cast<F>(n));
   return x < 0 ? sign_of_odd(n) * value : value;
 }
 

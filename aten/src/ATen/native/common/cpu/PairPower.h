@@ -86,14 +86,14 @@ C10_ALWAYS_INLINE Number log_as(Doubles x) {
 template <typename Number>
 C10_ALWAYS_INLINE Number exp_of(Number x) {
   constexpr bool exact = std::is_same_v<Number, TwoDoubles>;
-  using Mask = Doubles::Mask;
+  typedef uint64_t Bits __attribute__((vector_size(sizeof(Doubles))));  // their sum may wrap
   const Doubles high = rounded(x);
   const Nearest n(high * (8 * M_LOG2E));
   Doubles r = (high - n.value * 0x1.62e42fefap-4) - n.value * 0x1.cf79abc9e3b3ap-43;
   if constexpr (exact) r = r + x.low;
   // Powers of 2 by their exponent's bits: those of n / 8.
   const auto times_power = [&](Doubles y) {
-    return Doubles(Doubles::V(Mask(y.v) + ((n.bits << 49) & ~0xfffffffffffffLL)));
+    return Doubles(Doubles::V(Bits(y.v) + ((Bits(n.bits) << 49) & ~0xfffffffffffffULL)));
   };
   const Doubles root = pick(kRootHigh, n.bits);
   if constexpr (exact) {
