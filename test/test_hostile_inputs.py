@@ -222,3 +222,13 @@ def test_offsets_at_the_ends_of_int64():
     assert torch.tril_indices(2, 3, far).shape == (2, 6) and torch.triu_indices(0, far, far).shape == (2, 0)
     with pytest.raises(RuntimeError, match="too large"):
         torch.diagflat(torch.ones(2), -far - 1)
+
+
+def test_a_number_cannot_be_changed_in_place():
+    for call in (
+        lambda: torch.ops.aten.subtract_.Scalar(3.5, 0.0, -100),
+        lambda: torch.ops.aten.add_.Tensor(3.5, torch.ones(())),
+        lambda: torch.ops.aten.mul_(True, 2),
+    ):
+        with pytest.raises((TypeError, RuntimeError), match="must be Tensor, not"):
+            call()

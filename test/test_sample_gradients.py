@@ -51,3 +51,16 @@ def test_large_concentrations_are_those_of_a_normal_distribution(total):
     torch.testing.assert_close(slope.item() * total, 1.0, rtol=2 / total + 1e-6, atol=0)
     shape = torch.tensor(total, dtype=torch.float64)
     assert abs(torch._standard_gamma_grad(shape, shape).item() - 1) < 1 / total
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
+@pytest.mark.parametrize("dim", [0, 1])
+def test_cumprod_with_zeros_by_both_ways(dtype, dim):
+    torch.manual_seed(0)
+    x, grad = torch.randn(6, 9, dtype=dtype), torch.randn(6, 9, dtype=dtype)
+    x[0, 0] = x[1, 4] = x[1, 6] = x[2, 8] = 0
+    x[3, :] = x[4, 3:5] = 0
+    x.requires_grad_()
+    (short,) = torch.autograd.grad(x.cumprod(dim), x, grad)
+    (differentiable,) = torch.autograd.grad(x.cumprod(dim), x, grad, create_graph=True)
+    torch.testing.assert_close(short, differentiable.detach())

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <c10/util/Exception.h>
+#include <c10/util/accumulate.h>
 
 namespace c10 {
 
@@ -27,7 +28,7 @@ DimVector contiguous_strides(IntArrayRef sizes) {
   int64_t step = 1;
   for (size_t i = sizes.size(); i-- > 0;) {
     strides[i] = step;
-    step *= std::max<int64_t>(sizes[i], 1);
+    step = wrapping_product(step, std::max<int64_t>(sizes[i], 1));
   }
   return strides;
 }

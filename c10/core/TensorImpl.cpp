@@ -7,6 +7,7 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/core/impl/PythonTensorHooks.h>
 #include <c10/util/Exception.h>
+#include <c10/util/accumulate.h>
 
 namespace c10 {
 
@@ -84,8 +85,8 @@ void TensorImpl::set_sizes_contiguous(IntArrayRef sizes) {
     int64_t size = sizes[i];
     to[i] = size;
     strides[i] = step;
-    n *= size;
-    step *= size > 1 ? size : 1;
+    n = wrapping_product(n, size);
+    step = wrapping_product(step, size > 1 ? size : 1);
   }
   numel_ = n;
   flags_ = (flags_ & ~kShapeFlags) | kContiguous | kNonOverlappingAndDense;

@@ -16,6 +16,10 @@ template <typename C>
 int64_t sum_integers(const C& list) {
   return sum_integers(std::begin(list), std::end(list));
 }
+// For strides of empty tensors, which are never used: a product that does not fit wraps.
+inline int64_t wrapping_product(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
 template <typename It>
 int64_t multiply_integers(It begin, It end) {
   return std::accumulate(begin, end, int64_t(1), std::multiplies<int64_t>());

@@ -60,7 +60,11 @@ def _returns_text(s: Schema) -> str:
 
 def takes_number(op: Operator, a: Argument) -> bool:
     """Whether a Python number may be passed as this tensor argument; it becomes a wrapped number."""
-    return a.type.is_tensor and not a.out and (op.entry.numbers == "all" or (op.entry.numbers == "other" and a.name != "self"))
+    return (
+        a.type.is_tensor
+        and not a.type.mutable
+        and (op.entry.numbers == "all" or (op.entry.numbers == "other" and a.name != "self"))
+    )
 
 
 def overload_rows(op: Operator, lines: list[str]) -> str:

@@ -165,6 +165,7 @@ PyObject* list_of(const char* data, at::IntArrayRef sizes, at::IntArrayRef strid
 
 template <typename T>
 PyObject* load_one(const char* from) {
+  if constexpr (std::is_same_v<T, bool>) return PyBool_FromLong(*from != 0);
   T v;
   std::memcpy(&v, from, sizeof(T));
   return wrap_scalar(at::Scalar(v));

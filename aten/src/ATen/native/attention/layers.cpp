@@ -52,8 +52,8 @@ std::tuple<Tensor, Tensor, Tensor> _transform_bias_rescale_qkv(const Tensor& qkv
                                                                int64_t num_heads) {
   const char* op = "_transform_bias_rescale_qkv";
   TORCH_CHECK(
-      qkv.dim() == 3 && num_heads > 0 && qkv.size(2) % (3 * num_heads) == 0, op,
-      ": qkv must have 3 dimensions, the last divisible by 3 * num_heads, but its shape is ",
+      qkv.dim() == 3 && num_heads > 0 && qkv.size(2) % 3 == 0 && qkv.size(2) / 3 % num_heads == 0,
+      op, ": qkv must have 3 dimensions, the last divisible by 3 * num_heads, but its shape is ",
       qkv.sizes(), " and num_heads is ", num_heads);
   TORCH_CHECK(qkv_bias.dim() == 1 && qkv_bias.size(0) == qkv.size(2), op, ": qkv_bias must have ",
               qkv.size(2), " elements, but its shape is ", qkv_bias.sizes());

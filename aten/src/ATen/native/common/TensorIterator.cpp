@@ -448,7 +448,12 @@ void TensorIteratorBase::compute_shape(uint32_t rules) {
     }
   }
   numel_ = 1;
-  for (int64_t s : shape_) numel_ *= s;
+  for (int64_t s : shape_) {
+    if (__builtin_mul_overflow(numel_, s, &numel_)) {  // only if no dimension is 0
+      numel_ = checked_numel(shape_, op_);
+      return;
+    }
+  }
 }
 
 // New results follow the layout of the inputs: channels-last in, channels-last out. The first input
@@ -601,8 +606,7 @@ void TensorIteratorBase::compute_strides(uint32_t rules) {
     int missing = n - static_cast<int>(sizes.size());
     for (int k = 0; k < n; ++k) {
       int d = n - 1 - k - missing;
-      o.stride_bytes[k] = (d < 0 || (sizes[d] == 1 && shape_[k] != 1)) ? 0 : strides[d] * item;
-      if (d >= 0 && sizes[d] == 1) o.stride_bytes[k] = 0;
+      o.stride_bytes[k] = d < 0 || sizes[d] <= 1 ? 0 : strides[d] * item;
     }
   }
   (void)rules;

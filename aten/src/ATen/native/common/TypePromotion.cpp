@@ -2,6 +2,7 @@
 
 #include <ATen/native/common/TypePromotion.h>
 
+#include <ATen/native/common/BoolBytes.h>
 #include <ATen/native/common/TypeDispatch.h>
 
 namespace at::native {
@@ -52,7 +53,8 @@ void check_factor(const char* op, const char* name, const Scalar& factor, Scalar
 void convert_element(ScalarType from, const void* source, ScalarType to, void* destination) {
   Scalar value;
   dispatch_types<AllTypes>(from, "convert", [&]<typename T>(TypeTag<T>) {
-    value = Scalar(*static_cast<const T*>(source));
+    if constexpr (std::is_same_v<T, bool>) value = Scalar(is_true(source, 0));
+    else value = Scalar(*static_cast<const T*>(source));
   });
   dispatch_types<AllTypes>(to, "convert", [&]<typename T>(TypeTag<T>) {
     *static_cast<T*>(destination) = value.cast<T>();

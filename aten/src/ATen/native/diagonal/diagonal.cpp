@@ -82,7 +82,9 @@ Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) 
     n = std::min(rows + offset, columns);
     first += n > 0 ? -offset * strides[a] : 0;
   }
-  int64_t step = strides[a] + strides[b];
+  // Those of empty tensors may be as large as an int64_t.
+  const auto step =
+      static_cast<int64_t>(static_cast<uint64_t>(strides[a]) + static_cast<uint64_t>(strides[b]));
   for (int64_t d : {std::max(a, b), std::min(a, b)}) {
     sizes.erase(sizes.begin() + d);
     strides.erase(strides.begin() + d);

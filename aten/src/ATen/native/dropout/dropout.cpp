@@ -26,6 +26,7 @@
 #include <ATen/ops/native_dropout_native.h>
 #include <ATen/ops/new_empty.h>
 #include <ATen/ops/ones_like.h>
+#include <ATen/ops/zeros_like.h>
 
 namespace at::native {
 namespace {
@@ -135,12 +136,8 @@ std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p,
   if (!train.value_or(true) || input.numel() == 0)
     return {at::clone(input), at::ones_like(input, TensorOptions(kBool))};
   check_type(input, "native_dropout");
-  Tensor mask = at::empty_like(input, TensorOptions(kBool));
-  if (p == 1) {
-    _ops::mul__Tensor::call(mask, scalar_tensor_of(Scalar(false), kBool));
-  } else {
-    _ops::bernoulli__float::call(mask, 1 - p, std::nullopt);
-  }
+  Tensor mask = at::zeros_like(input, TensorOptions(kBool));
+  if (p != 1) _ops::bernoulli__float::call(mask, 1 - p, std::nullopt);
   return {at::mul(at::mul(input, mask), wrapped_scalar_tensor(p == 1 ? 0. : 1 / (1 - p))), mask};
 }
 

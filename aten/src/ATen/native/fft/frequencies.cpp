@@ -40,7 +40,7 @@ Tensor fft_fftfreq(int64_t n, double d, std::optional<ScalarType> dtype,
                    std::optional<Layout> layout, std::optional<Device> device,
                    std::optional<bool> pin_memory) {
   const ScalarType type = frequency_type("fftfreq", n, dtype);
-  Tensor positive = at::arange(0, (n + 1) / 2, type, layout, device, pin_memory);
+  Tensor positive = at::arange(0, n / 2 + n % 2, type, layout, device, pin_memory);
   Tensor negative = at::arange(-(n / 2), 0, type, layout, device, pin_memory);
   return at::mul(at::cat({positive, negative}), 1.0 / (static_cast<double>(n) * d));
 }

@@ -56,12 +56,17 @@ void check_points(const Tensor& self, size_t dims, const OptionalTensor& weight)
               expected, ", got ", weight->sizes());
 }
 
+}  // namespace
+
 void check_bins(IntArrayRef bins) {
   for (size_t d = 0; d < bins.size(); ++d) {
     TORCH_CHECK(bins[d] > 0, "torch.histogram(): bins must be > 0, but got ", bins[d],
                 " for dimension ", d);
+    TORCH_CHECK(bins[d] < INT64_MAX, "torch.histogram(): ", bins[d], " bins have too many edges");
   }
 }
+
+namespace {
 
 void check_edges(const Tensor& self, TensorList edges) {
   for (size_t d = 0; d < edges.size(); ++d) {

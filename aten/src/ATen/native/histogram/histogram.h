@@ -6,6 +6,9 @@
 
 namespace at::native {
 
+// Throws unless there is a bin in each dimension, and their edges can be counted.
+void check_bins(IntArrayRef bins);
+
 // Adds the weights (undefined: 1) of the rows of `points`, (count, dimensions), to the cells of
 // hist that they fall into. The last cell of a dimension includes its right edge. Everything is
 // dense.

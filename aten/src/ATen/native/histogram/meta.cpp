@@ -2,6 +2,7 @@
 
 #include <ATen/native/common/MetaArguments.h>
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/histogram/histogram.h>
 #include <ATen/ops/_histogramdd_bin_edges_native.h>
 #include <ATen/ops/_histogramdd_from_bin_cts_native.h>
 #include <ATen/ops/_histogramdd_from_bin_tensors_native.h>
@@ -17,6 +18,7 @@ std::vector<Tensor> histogramdd_bin_edges_meta(const Tensor& self, IntArrayRef b
                                                const std::optional<Tensor>& /*weight*/,
                                                bool /*density*/) {
   std::vector<Tensor> edges;
+  check_bins(bins);
   for (int64_t n : bins) edges.push_back(at::empty({n + 1}, self.options()));
   return edges;
 }

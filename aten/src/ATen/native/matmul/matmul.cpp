@@ -227,7 +227,8 @@ Tensor kron(const Tensor& self, const Tensor& other) {
     a.push_back(1);
     b.push_back(1);
     b.push_back(y);
-    shape.push_back(x * y);
+    TORCH_CHECK(!__builtin_mul_overflow(x, y, &shape.emplace_back()), "kron: dimension ", d,
+                " of the result is too large: ", x, " times ", y);
   }
   return at::reshape(at::mul(at::reshape(self, a), at::reshape(other, b)), shape);
 }

@@ -46,20 +46,16 @@ PaddedShape::PaddedShape(const Tensor& self, IntArrayRef pad, int64_t n, Edge ki
                   "got: padding (",
                   first, ", ", after, ") at dimension ", d, " of input ", self.sizes());
     }
-    int64_t total = size + first + after;
+    int64_t total;
+    TORCH_CHECK(!__builtin_add_overflow(size, first, &total) &&
+                    !__builtin_add_overflow(total, after, &total),
+                op, ": padding (", first, ", ", after, ") of dimension ", d, " is too large");
     TORCH_CHECK(total >= 1 || k >= n, op, ": input (", self.sizes(),
                 ") is too small. Calculated output size at dimension ", d, ": ", total);
     in[2 - k] = size;
     out[2 - k] = total;
     before[2 - k] = first;
     sizes[d] = total;
-  }
-}
-
-void PaddedShape::make_maps() {
-  for (int d : {0, 1, 2}) {
-    map[d].resize(static_cast<size_t>(out[d]));
-    for (int64_t i = 0; i < out[d]; ++i) map[d][i] = source(d, i);
   }
 }
 
@@ -90,24 +86,17 @@ bool is_channels_last(const Tensor& t, int64_t n) {
          t.is_contiguous(MemoryFormat::ChannelsLast);
 }
 
-// In the order that memory has.
-PaddedShape arranged(const PaddedShape& shape, bool channels_last, int64_t n, DeviceType device) {
-  PaddedShape result = channels_last ? shape.with_channels_last() : shape.with_planes(n);
-  if (device == DeviceType::CPU) result.make_maps();
-  return result;
-}
-
 Tensor pad_edges(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, const char* op) {
   PaddedShape shape(self, pad, n, edge, op);
   const DeviceType device = self.device().type();
   MemoryFormat format = n > 1 ? self.suggest_memory_format() : MemoryFormat::Contiguous;
   if (is_channels_last(self, n)) {
     Tensor result = at::empty(shape.sizes, self.options(), format);
-    pad_edges_stub(device, arranged(shape, true, n, device), self, result, op);
+    pad_edges_stub(device, shape.with_channels_last(), self, result, op);
     return result;
   }
   Tensor result = empty_tensor(shape.sizes, self.scalar_type(), self.device());
-  pad_edges_stub(device, arranged(shape, false, n, device), at::contiguous(self), result, op);
+  pad_edges_stub(device, shape.with_planes(n), at::contiguous(self), result, op);
   return at::contiguous(result, format);
 }
 
@@ -121,14 +110,13 @@ Tensor pad_edges_backward(const Tensor& grad, const Tensor& self, IntArrayRef pa
     const MemoryFormat format = MemoryFormat::ChannelsLast;
     Tensor result = at::empty(self.sizes(), grad.options(), format);
     if (result.numel() == 0) return result;
-    pad_edges_backward_stub(device, arranged(shape, true, n, device), at::contiguous(grad, format),
+    pad_edges_backward_stub(device, shape.with_channels_last(), at::contiguous(grad, format),
                             result, op);
     return result;
   }
   Tensor result = at::empty(self.sizes(), grad.options());
   if (result.numel() == 0) return result;
-  pad_edges_backward_stub(device, arranged(shape, false, n, device), at::contiguous(grad), result,
-                          op);
+  pad_edges_backward_stub(device, shape.with_planes(n), at::contiguous(grad), result, op);
   return result;
 }
 

@@ -2,8 +2,6 @@
 // Reflection and replication padding: each padded dimension has a map from output index to input
 // index.
 
-#include <vector>
-
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/DispatchStub.h>
 
@@ -25,13 +23,12 @@ struct PaddedDims {
   }
 };
 
-// The same with the dimensions before them merged into one, and maps of where elements come from.
+// The same with the dimensions before them merged into one.
 struct PaddedShape : PaddedDims {
   int64_t outer = 1;
-  std::vector<int64_t> map[3];
   DimVector sizes;
 
-  // Throws unless the last n dimensions can be padded this way. The maps are empty.
+  // Throws unless the last n dimensions can be padded this way.
   PaddedShape(const Tensor& self, IntArrayRef pad, int64_t n, Edge edge, const char* op);
 
   // The same with all dimensions but the last n, which are padded, merged into `outer`.
@@ -39,8 +36,6 @@ struct PaddedShape : PaddedDims {
   // The same for channels-last images: in memory the channels are the last dimension, which is not
   // padded.
   PaddedShape with_channels_last() const;
-  // After one of these: the kernels for CPUs need the maps.
-  void make_maps();
 };
 
 // For tensors whose memory has the order of the shape. `op` is the name used in errors.

@@ -6,18 +6,15 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/HostValues.h>
-#include <ATen/native/common/MayRead.h>
+#include <ATen/native/common/MayDivideBy.h>
 #include <ATen/native/common/Reduce.h>
 #include <ATen/ops/_to_copy.h>
-#include <ATen/ops/any.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/cumprod.h>
-#include <ATen/ops/eq.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/expand.h>
 #include <ATen/ops/flip.h>
 #include <ATen/ops/isinf.h>
-#include <ATen/ops/item.h>
 #include <ATen/ops/logical_and.h>
 #include <ATen/ops/lt.h>
 #include <ATen/ops/narrow.h>
@@ -60,16 +57,11 @@ Tensor product_factors(const Tensor& self, const Tensor& result) {
   return at::_to_copy(self, at::TensorOptions(result.scalar_type()));
 }
 
-// So that the elements may be divided by; false if they may not be read.
-static bool has_no_zero(const Tensor& t) {
-  return at::native::may_read(t) && !at::item(at::any(at::eq(t, 0))).toBool();
-}
-
 Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result) {
   Tensor self = product_factors(input, result);
   if (self.dim() == 0) return grad;
   if (self.numel() == 0) return at::zeros_like(self);
-  if (has_no_zero(self)) return grad * conj_of(result / self);
+  if (at::native::may_divide_by(self)) return grad * conj_of(result / self);
   Tensor flat = at::reshape(self, {-1});
   return grad * at::reshape(conj_of(product_of_others(flat, 0)), self.sizes());
 }
@@ -82,7 +74,7 @@ Tensor prod_dim_backward(const Tensor& grad, const Tensor& input, const Tensor& 
   int64_t d = at::maybe_wrap_dim(dim, self.dim());
   Tensor g = keepdim ? grad : at::unsqueeze(grad, d),
          r = keepdim ? result : at::unsqueeze(result, d);
-  if (has_no_zero(self)) return g * conj_of(r / self);
+  if (at::native::may_divide_by(self)) return g * conj_of(r / self);
   return g * conj_of(product_of_others(self, d));
 }
 

@@ -7,12 +7,11 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/Derivatives.h>
 #include <ATen/native/common/HostValues.h>
-#include <ATen/native/common/MayRead.h>
+#include <ATen/native/common/MayDivideBy.h>
 #include <ATen/native/common/Reduce.h>
 #include <ATen/native/common/RepeatedZero.h>
 #include <ATen/native/reduce/backward.h>
 #include <ATen/ops/abs.h>
-#include <ATen/ops/any.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/clamp_min.h>
 #include <ATen/ops/cumprod.h>
@@ -21,9 +20,9 @@
 #include <ATen/ops/exp.h>
 #include <ATen/ops/flip.h>
 #include <ATen/ops/gt.h>
-#include <ATen/ops/item.h>
 #include <ATen/ops/log.h>
 #include <ATen/ops/logcumsumexp.h>
+#include <ATen/ops/logical_and.h>
 #include <ATen/ops/lt.h>
 #include <ATen/ops/narrow.h>
 #include <ATen/ops/ones.h>
@@ -31,6 +30,7 @@
 #include <ATen/ops/sum.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
+#include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/FunctionsManual.h>
 
 namespace torch::autograd::generated {
@@ -48,9 +48,16 @@ Tensor cumsum_backward(const Tensor& grad, int64_t dim) {
   return sums_from_the_end(grad, dim);
 }
 
-// So that the elements may be divided by; false if they may not be read.
-static bool has_no_zero(const Tensor& t) {
-  return at::native::may_read(t) && !at::item(at::any(at::eq(t, 0))).toBool();
+// A product counts for the first zero of a line with that one left out, for elements before it by
+// division, and is 0 for those behind. Its values are right, their derivatives are not.
+static Tensor cumprod_gradient_with_zeros(const Tensor& grad, const Tensor& x, const Tensor& y,
+                                          int64_t dim) {
+  const Tensor is_zero = at::eq(x, 0), count = at::cumsum(is_zero, dim);
+  const Tensor is_first = at::logical_and(is_zero, at::eq(count, 1));
+  const Tensor without = at::cumprod(at::where(is_first, Scalar(1), x), dim);
+  const Tensor before = sums_from_the_end(grad * y, dim) / x;
+  const Tensor at_first = at::where(is_first, sums_from_the_end(grad * without, dim), Scalar(0));
+  return at::where(at::eq(count, 0), before, at_first);
 }
 
 Tensor cumprod_gradient(const Tensor& grad, const Tensor& input, const Tensor& result,
@@ -60,9 +67,9 @@ Tensor cumprod_gradient(const Tensor& grad, const Tensor& input, const Tensor& r
   int64_t d = at::maybe_wrap_dim(dim, self.dim()), n = self.sizes()[d];
   if (n == 1) return grad;
   Tensor x = conj_of(self), y = conj_of(result);
-  if (has_no_zero(self)) return sums_from_the_end(y * grad, d) / x;
-  // With a zero, division is impossible: computes for each position the running products without
-  // it.
+  if (at::native::may_divide_by(self)) return sums_from_the_end(y * grad, d) / x;
+  if (!c10::GradMode::is_enabled()) return cumprod_gradient_with_zeros(grad, x, y, d);
+  // Differentiable: computes for each position the running products without it.
   std::vector<Tensor> parts;
   for (int64_t k = 0; k < n; ++k) {
     c10::DimVector edge(self.sizes());

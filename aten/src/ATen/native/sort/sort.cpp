@@ -12,6 +12,7 @@
 #include <ATen/ops/clone.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/kthvalue_native.h>
+#include <ATen/ops/logical_not.h>
 #include <ATen/ops/median_native.h>
 #include <ATen/ops/mode_native.h>
 #include <ATen/ops/msort_native.h>
@@ -149,7 +150,10 @@ void nanmedian_dim_kernel(const Tensor& self, int64_t dim, bool, const Tensor& v
 }
 void mode_kernel(const Tensor& self, int64_t dim, bool, const Tensor& values,
                  const Tensor& indices) {
-  order({OrderKind::mode}, self, dim, values, indices);
+  // Values are compared as they are stored.
+  order({OrderKind::mode},
+        self.scalar_type() == kBool ? at::logical_not(at::logical_not(self)) : self, dim, values,
+        indices);
 }
 
 std::tuple<Tensor, Tensor> sort(const Tensor& self, int64_t dim, bool descending) {

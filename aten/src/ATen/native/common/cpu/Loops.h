@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include <ATen/native/common/BoolBytes.h>
 #include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/Elementwise.h>
 #include <ATen/native/common/TypeDispatch.h>
@@ -58,6 +59,12 @@ void run_loop(TensorIteratorBase& iter, const ScalarType (&types)[N], const L& l
   }
 }
 
+template <typename T>
+C10_ALWAYS_INLINE T element_at(const T* from, int64_t i) {
+  if constexpr (std::is_same_v<T, bool>) return is_true(from, i);
+  else return from[i];
+}
+
 template <typename R, typename F, typename... A, size_t... I>
 void scalar_loop(const F& f, char* const* data, int64_t n, std::tuple<A...>*,
                  std::index_sequence<I...>) {
@@ -65,7 +72,7 @@ void scalar_loop(const F& f, char* const* data, int64_t n, std::tuple<A...>*,
   const std::tuple<const A*...> in(reinterpret_cast<const A*>(data[I + 1])...);
   (void)in;
 #pragma GCC ivdep
-  for (int64_t i = 0; i < n; ++i) out[i] = f(std::get<I>(in)[i]...);
+  for (int64_t i = 0; i < n; ++i) out[i] = f(element_at(std::get<I>(in), i)...);
 }
 
 template <typename F>
@@ -86,10 +93,10 @@ void constant_loop(const F& f, char* const* data, int64_t n, std::tuple<A...>*,
                    std::index_sequence<I...>) {
   R* out = reinterpret_cast<R*>(data[0]);
   const std::tuple<const A*...> in(reinterpret_cast<const A*>(data[I + 1])...);
-  const auto constant = *std::get<which>(in);
+  const auto constant = element_at(std::get<which>(in), 0);
   const auto argument = [&]<size_t k>(std::integral_constant<size_t, k>, int64_t i) {
     if constexpr (k == which) return constant;
-    else return std::get<k>(in)[i];
+    else return element_at(std::get<k>(in), i);
   };
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; ++i) out[i] = f(argument(std::integral_constant<size_t, I>(), i)...);

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include <ATen/native/common/BoolBytes.h>
 #include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/TypeDispatch.h>
@@ -54,7 +55,7 @@ void compress(T* dst, const T* src, const bool* mask, int64_t n, int64_t count) 
   // writing past the end.
   for (; i < n && k < count; ++i) {
     dst[k] = src[i];
-    k += mask[i];
+    k += is_true(mask, i);
   }
 }
 
@@ -96,8 +97,8 @@ void expand(T* dst, const T* src, const bool* mask, int64_t n, int64_t count) {
   // No branch to mispredict. Stops before reading past the end.
   for (; i < n && k < count; ++i) {
     const T next = src[k], before = dst[i];
-    dst[i] = mask[i] ? next : before;
-    k += mask[i];
+    dst[i] = is_true(mask, i) ? next : before;
+    k += is_true(mask, i);
   }
 }
 
@@ -126,7 +127,7 @@ static void compress_positions_kernel(int64_t* dst, const bool* mask, int64_t n,
 #endif
   for (; i < n && k < count; ++i) {
     dst[k] = first + i;
-    k += mask[i];
+    k += is_true(mask, i);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <numeric>
+#include <vector>
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/ShortRuns.h>
@@ -39,6 +40,17 @@ struct Middle {
         past(std::clamp<int64_t>(s.before[2] + s.in[2], first, s.out[2])) {}
 };
 
+// With a map for each dimension, from places of the result to those of the input.
+struct MappedShape : PaddedShape {
+  explicit MappedShape(const PaddedShape& s) : PaddedShape(s) {
+    for (int d : {0, 1, 2}) {
+      map[d].resize(static_cast<size_t>(out[d]));
+      for (int64_t i = 0; i < out[d]; ++i) map[d][i] = source(d, i);
+    }
+  }
+  std::vector<int64_t> map[3];
+};
+
 bool is_empty(const PaddedShape& s) {
   return s.in[0] * s.in[1] * s.in[2] == 0 || s.out[0] * s.out[1] * s.out[2] == 0;
 }
@@ -66,8 +78,9 @@ constexpr int64_t kShortLine = 24;
 
 }  // namespace
 
-static void pad_edges_kernel(const PaddedShape& shape, const Tensor& input, const Tensor& result,
+static void pad_edges_kernel(const PaddedShape& dims, const Tensor& input, const Tensor& result,
                              const char* op) {
+  const MappedShape shape(dims);
   dispatch_types<NumberTypes>(input.scalar_type(), op, [&]<typename T>(TypeTag<T>) {
     if (is_empty(shape)) return;
     const T* from = static_cast<const T*>(input.data_ptr());
@@ -98,7 +111,7 @@ namespace {
 // at the ends are added where they came from, one of many lines after the other, so that sums do
 // not wait for each other.
 template <typename T>
-void short_lines_backward(const PaddedShape& shape, const T* from, T* to) {
+void short_lines_backward(const MappedShape& shape, const T* from, T* to) {
   using A = SumType<T>;
   const int64_t *columns = shape.map[2].data(), in = shape.in[2], out = shape.out[2];
   const Middle middle(shape);
@@ -134,7 +147,7 @@ void short_lines_backward(const PaddedShape& shape, const T* from, T* to) {
 
 // The gradient of small planes: where each element came from is the same in all of them.
 template <typename T>
-void small_planes_backward(const PaddedShape& shape, const T* from, T* to) {
+void small_planes_backward(const MappedShape& shape, const T* from, T* to) {
   std::vector<int32_t> table;
   for (int64_t plane : shape.map[0]) {
     for (int64_t row : shape.map[1]) {
@@ -169,8 +182,9 @@ bool has_small_planes(const PaddedShape& s) {
 
 }  // namespace
 
-static void pad_edges_backward_kernel(const PaddedShape& shape, const Tensor& grad,
+static void pad_edges_backward_kernel(const PaddedShape& dims, const Tensor& grad,
                                       const Tensor& result, const char* op) {
+  const MappedShape shape(dims);
   dispatch_types<FloatingAndReduced, ComplexTypes>(grad.scalar_type(), op,
                                                    [&]<typename T>(TypeTag<T>) {
     if (is_empty(shape)) return;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <ATen/native/common/BoolBytes.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/ReduceLoops.h>
 #include <ATen/native/common/cpu/VecMath.h>
@@ -259,10 +260,13 @@ struct Product {
   }
 };
 
-// Over bytes with value 0 or 1.
+// Over bytes, which are true if they are not 0. `a` is 0 or 1.
 template <bool kAll>
 struct Logic {
-  static uint8_t join(uint8_t a, uint8_t b) { return kAll ? a & b : a | b; }
+  static uint8_t join(uint8_t a, uint8_t b) {
+    const uint8_t truth = b != 0;
+    return kAll ? a & truth : a | truth;
+  }
   static void init(const ReduceOps&, char* acc, int64_t n) {
     for (int64_t j = 0; j < n; ++j) acc[j] = kAll;
   }
@@ -365,7 +369,7 @@ bool reduce_sum_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops) {
       Logic<false>::fill(ops);
       return true;
     case ReduceKind::count_nonzero:
-      PlainSum<uint8_t, uint64_t, uint64_t>::fill<false>(ops, kBool, kLong);
+      PlainSum<BoolByte, uint64_t, uint64_t>::fill<false>(ops, kBool, kLong);
       return true;
     case ReduceKind::norm0:
       return float_sum<Norm0>(compute, ops);
