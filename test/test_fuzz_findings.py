@@ -326,3 +326,10 @@ def test_gradient_of_a_complex_exponent_of_a_negative_number():
         (found,) = torch.autograd.grad((base**exponent).real.sum(), exponent)
         wide = torch.tensor(base, dtype=torch.complex128)
         assert torch.allclose(found, (wide**exponent * wide.log()).conj().detach())
+
+
+def test_lcm_of_narrow_integers_wraps_as_an_int():
+    a = torch.tensor([45, -128, 100, 127, -128, 0], dtype=torch.int8)
+    b = torch.tensor([-13, 3, 7, 126, -128, 5], dtype=torch.int8)
+    assert torch.lcm(a, b).tolist() == [73, -128, -68, -126, -128, 0]
+    assert torch.lcm(a.short() * 200, b.short() * 199).tolist() == [17720, 13312, 7200, 376, -17408, 0]

@@ -273,7 +273,7 @@ PyObject* wrapped_number(const Tensor& t) {
   const void* data = t.unsafeGetTensorImpl()->data();
   switch (t.scalar_type()) {
     case at::kBool:
-      return PyBool_FromLong(*static_cast<const bool*>(data));
+      return PyBool_FromLong(*static_cast<const uint8_t*>(data) != 0);
     case at::kLong:
       return PyLong_FromLongLong(*static_cast<const int64_t*>(data));
     case at::kDouble:

@@ -114,6 +114,10 @@ struct Lcm {
     using U = std::make_unsigned_t<T>;
     T g = greatest_divisor(a, b);
     if (g == 0) return 0;
+    if constexpr (sizeof(T) < sizeof(int)) {  // the absolute value is that of the int
+      const int m = a / g * b;
+      return static_cast<T>(m < 0 ? -m : m);
+    }
     // g is negative only if it is the minimum, whose absolute value T cannot represent.
     U m = static_cast<U>(static_cast<uint64_t>(g < 0 ? T(1) : static_cast<T>(a / g)) *
                          static_cast<uint64_t>(b));

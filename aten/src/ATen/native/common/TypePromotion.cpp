@@ -50,12 +50,17 @@ void check_factor(const char* op, const char* name, const Scalar& factor, Scalar
               " must not be a complex number, got ", factor.str());
 }
 
-void convert_element(ScalarType from, const void* source, ScalarType to, void* destination) {
+Scalar read_element(ScalarType dtype, const void* element) {
   Scalar value;
-  dispatch_types<AllTypes>(from, "convert", [&]<typename T>(TypeTag<T>) {
-    if constexpr (std::is_same_v<T, bool>) value = Scalar(is_true(source, 0));
-    else value = Scalar(*static_cast<const T*>(source));
+  dispatch_types<AllTypes>(dtype, "item", [&]<typename T>(TypeTag<T>) {
+    if constexpr (std::is_same_v<T, bool>) value = Scalar(is_true(element, 0));
+    else value = Scalar(*static_cast<const T*>(element));
   });
+  return value;
+}
+
+void convert_element(ScalarType from, const void* source, ScalarType to, void* destination) {
+  const Scalar value = read_element(from, source);
   dispatch_types<AllTypes>(to, "convert", [&]<typename T>(TypeTag<T>) {
     *static_cast<T*>(destination) = value.cast<T>();
   });

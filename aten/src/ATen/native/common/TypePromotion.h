@@ -28,6 +28,8 @@ class ResultTypeState {
 // fraction of an integer, a complex multiple of a real. `name` is the argument's.
 void check_factor(const char* op, const char* name, const Scalar& factor, ScalarType result);
 
+// The element at an address.
+Scalar read_element(ScalarType dtype, const void* element);
 // Converts one element from one type to another.
 void convert_element(ScalarType from, const void* source, ScalarType to, void* destination);
 

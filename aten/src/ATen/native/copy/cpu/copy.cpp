@@ -9,6 +9,7 @@
 #include <ATen/native/common/ShortRuns.h>
 #include <ATen/native/common/TransposeStub.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/TypePromotion.h>
 #include <ATen/native/copy/copy.h>
 #include <ATen/ops/_copy_from_native.h>
 #include <ATen/ops/_local_scalar_dense_native.h>
@@ -248,11 +249,7 @@ static Scalar local_scalar_dense_kernel(const Tensor& self) {
   TORCH_CHECK(self.numel() > 0,
               "_local_scalar_dense: expected a tensor with a value, got one of size ",
               self.sizes());
-  Scalar value;
-  dispatch_types<AllTypes>(self.scalar_type(), "item", [&]<typename T>(TypeTag<T>) {
-    value = Scalar(*static_cast<const T*>(self.data_ptr()));
-  });
-  return value;
+  return read_element(self.scalar_type(), self.data_ptr());
 }
 
 Tensor _copy_from(const Tensor& self, const Tensor& dst, bool) {
