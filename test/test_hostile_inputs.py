@@ -232,3 +232,15 @@ def test_a_number_cannot_be_changed_in_place():
     ):
         with pytest.raises((TypeError, RuntimeError), match="must be Tensor, not"):
             call()
+
+
+@pytest.mark.parametrize("size", [(0, 1), (1, 0), (0, 0)])
+def test_adaptive_pools_of_no_windows(size):
+    for x in (torch.ones(2, 4, 6, 6), torch.ones(2, 4, 6, 6).to(memory_format=torch.channels_last)):
+        x.requires_grad_()
+        for pool in (torch.nn.functional.adaptive_max_pool2d, torch.nn.functional.adaptive_avg_pool2d):
+            result = pool(x, size)
+            assert result.shape == (2, 4, *size)
+            assert torch.autograd.grad(result.sum(), x)[0].abs().max() == 0
+    with pytest.raises(RuntimeError, match="too large"):
+        torch.nn.functional.adaptive_avg_pool1d(torch.ones(2, 0, 3), 2**63 - 1)

@@ -11,6 +11,7 @@
 #include <ATen/ops/_fft_r2c_native.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/narrow.h>
+#include <c10/util/accumulate.h>
 
 namespace at::native {
 namespace {
@@ -72,7 +73,7 @@ Tensor empty_for_fft(const Tensor& like, IntArrayRef sizes, ScalarType dtype, In
   int64_t stride = 1;
   for (int64_t k = like.dim() - 1; k >= 0; --k) {
     strides[order[k]] = stride;
-    stride *= std::max<int64_t>(1, sizes[order[k]]);
+    stride = c10::wrapping_product(stride, std::max<int64_t>(1, sizes[order[k]]));
   }
   return empty_strided_tensor(sizes, strides, dtype, like.device());
 }

@@ -31,7 +31,10 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> _cudnn_rnn_meta(
               batch_sizes.empty() ? "3" : "2", " dimensions, got ", input.sizes());
   const bool transposes = batch_first && batch_sizes.empty();
   std::vector<int64_t> sizes = (transposes ? at::transpose(input, 0, 1) : input).sizes().vec();
-  sizes.back() = (proj_size ? proj_size : hidden_size) * (bidirectional ? 2 : 1);
+  const int64_t width = proj_size ? proj_size : hidden_size;
+  TORCH_CHECK(width > 0 && width <= INT32_MAX, "_cudnn_rnn: expected a hidden size from 1 to ",
+              INT32_MAX, ", got ", width);
+  sizes.back() = width * (bidirectional ? 2 : 1);
   const Tensor y = at::empty(sizes, input.options());
   const Tensor& given_cx = value_or_undefined(cx);
   const Tensor none = at::empty({0}, input.options());

@@ -101,7 +101,9 @@ namespace {
 void order(OrderRequest request, const Tensor& self, int64_t dim, const Tensor& values,
            const Tensor& indices) {
   if (values.numel() == 0) return;
-  Tensor x = at::contiguous(self);
+  // Bools are compared as they are stored: 1 for all true bytes.
+  Tensor x = self.scalar_type() == kBool ? at::logical_not(at::logical_not(self)) : self;
+  x = at::contiguous(x);
   // A result that shares the input's memory would be read after being written.
   if (x.is_alias_of(values)) x = at::clone(x);
   DenseResult v(values, values.scalar_type()), p(indices, kLong);
@@ -150,10 +152,7 @@ void nanmedian_dim_kernel(const Tensor& self, int64_t dim, bool, const Tensor& v
 }
 void mode_kernel(const Tensor& self, int64_t dim, bool, const Tensor& values,
                  const Tensor& indices) {
-  // Values are compared as they are stored.
-  order({OrderKind::mode},
-        self.scalar_type() == kBool ? at::logical_not(at::logical_not(self)) : self, dim, values,
-        indices);
+  order({OrderKind::mode}, self, dim, values, indices);
 }
 
 std::tuple<Tensor, Tensor> sort(const Tensor& self, int64_t dim, bool descending) {

@@ -11,7 +11,7 @@ inline namespace CPU_CAPABILITY {
 // |r| <= ln(2)/2).
 C10_ALWAYS_INLINE Vec<float> exp_within_range(Vec<float> x) {
   using V = Vec<float>::V;
-  typedef int32_t I __attribute__((vector_size(kVecBytes)));
+  typedef uint32_t I __attribute__((vector_size(kVecBytes)));  // may wrap, for other x
   const V magic =
       Vec<float>(12582912.0f).v;  // 1.5 * 2^23: adding it rounds to an integer, in the low bits
   V shifted = x.v * 1.44269504f + magic;

@@ -347,6 +347,7 @@ void avg_channels_last_backward(const PoolShape& s, const T* grad, T* to) {
 static void avg_pool_kernel(const PoolShape& s, const Tensor& input, const Tensor& output) {
   dispatch_types<FloatingAndReduced, int64_t>(input.scalar_type(), "avg_pool2d",
                                               [&]<typename T>(TypeTag<T>) {
+    if (output.numel() == 0) return;
     const T* from = static_cast<const T*>(input.data_ptr());
     T* to = static_cast<T*>(output.data_ptr());
     if (s.channels_last) avg_channels_last(s, from, to);

@@ -333,6 +333,7 @@ static void max_pool_kernel(const PoolShape& s, const Tensor& input, const Tenso
                             const Tensor& indices) {
   int64_t* at = static_cast<int64_t*>(indices.data_ptr());
   dispatch_types<RealTypes>(input.scalar_type(), "max_pool2d", [&]<typename T>(TypeTag<T>) {
+    if (output.numel() == 0) return;
     const T* from = static_cast<const T*>(input.data_ptr());
     T* to = static_cast<T*>(output.data_ptr());
     if (!s.channels_last) return max_planes(s, from, to, at);
