@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The C++ tests, then Python tests, under AddressSanitizer and UndefinedBehaviorSanitizer.
 #
-#   bash tools/run_asan.sh                  C++ tests and the operator table
+#   bash tools/run_asan.sh                  C++ tests, the operator table and the fuzzer
 #   bash tools/run_asan.sh test/test_x.py   C++ tests and these Python tests
 #
 # Other arguments are pytest's. Builds in build/asan, which takes minutes.
@@ -33,7 +33,7 @@ done
 
 say "Python tests"
 tests=("$@")
-[ ${#tests[@]} -gt 0 ] || tests=(test/test_ops.py test/test_ops_meta.py test/test_ops_overloads.py)
+[ ${#tests[@]} -gt 0 ] || tests=(test/test_ops.py test/test_ops_meta.py test/test_ops_overloads.py test/test_hostile_*.py)
 # Reports go to the standard error of the process: pytest must not take that away.
 # The sanitizers' runtimes come first, and the C++ runtime with them, so that they see every exception.
 preload=$(for name in libasan.so libubsan.so libstdc++.so.6; do g++ -print-file-name=$name; done | paste -sd: -)

@@ -61,7 +61,10 @@ uint64_t kind_of(uint64_t bytes, const at::Tensor& t, ReduceOp::RedOpType op) {
 }
 
 // Up to here all_reduce sends more bytes rather than more messages: see docs/distributed.md.
-constexpr size_t kBytesOfDoubling = 256 << 10;
+size_t bytes_of_doubling(int size) {
+  constexpr size_t kMin = 256 << 10, kOfAllRanks = 4 << 20;
+  return std::max(kMin, kOfAllRanks / static_cast<size_t>(size));
+}
 // What a ring sends at once. Each segment costs a wakeup on both sides: with Gloo's default of 1
 // MiB 64 MB took a tenth longer.
 constexpr size_t kSegment = 4 << 20;
@@ -205,7 +208,7 @@ void ProcessGroupGloo::allreduce_in_place(const Call& call, at::Tensor tensor,
     bool in_float = needs_float(tensor, op, size_);
     Dense dense(in_float ? to_float(tensor) : tensor);
     if (in_float) f = reduce_function(at::kFloat, op);
-    if (dense.tensor.nbytes() <= kBytesOfDoubling) {
+    if (dense.tensor.nbytes() <= bytes_of_doubling(size_)) {
       reduce_by_doubling(call, dense.tensor, f);
     } else {
       gloo::AllreduceOptions o(context_);
