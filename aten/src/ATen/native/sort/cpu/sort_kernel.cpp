@@ -12,6 +12,7 @@
 #include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/sort/cpu/in_order.h>
+#include <ATen/native/sort/cpu/smallest_few.h>
 #include <ATen/native/sort/order_key.h>
 #include <ATen/native/sort/sort.h>
 
@@ -151,8 +152,8 @@ bool min(const T* x, int64_t n, int64_t stride, uint64_t base, uint64_t flip, in
 // Note [Choices among equals]
 // Among equal elements topk returns those that std::partial_sort, or std::nth_element and
 // std::sort, find when they compare values alone: programs get the same indices as with PyTorch. If
-// all values differ, the faster methods return the same. From kRadixFrom on it returns the first
-// ones.
+// all values differ, the faster methods return the same. Where k is both above kRadixFrom and more
+// than a 64th of the line, it returns the first ones.
 template <typename E>
 bool by_key(const E& x, const E& y) {
   return x.key() < y.key();
@@ -327,9 +328,17 @@ const E* choose_by_value(const OrderRequest& r, const T* x, int64_t n, int64_t s
     return spare;
   }
   const bool large = r.k >= kRadixFrom, in_order = r.sorted || r.k * 64 <= n;
+  // See Note [Choices among equals].
+  if (r.k * 64 <= n) {
+    heap_select(x, n, stride, base, flip, r.k, a);
+    return a;
+  }
   if ((!equals || large) && in_order && r.k <= n / 8) {
-    bool tied = min(x, n, stride, base, flip, r.k, a, std::min(n, std::max<int64_t>(4 * r.k, 256)));
-    const E* sorted = sort_elements(a, spare, {r.k});
+    const bool few = r.k <= kMaxFew;
+    const int64_t room = std::min(n, std::max<int64_t>(4 * r.k, 256));
+    const bool tied = few ? smallest_few(x, n, stride, base, flip, r.k, a)
+                          : min(x, n, stride, base, flip, r.k, a, room);
+    const E* sorted = few ? a : sort_elements(a, spare, {r.k});
     if (large || (!tied && !any_equal(sorted, r.k))) return sorted;
   }
   fill();
