@@ -71,6 +71,15 @@ static void hypot_kernel(TensorIteratorBase& iter) {
 }
 
 static void copysign_kernel(TensorIteratorBase& iter) {
+  const ScalarType dtype = iter.dtype(0);
+  if (isFloatingType(dtype) && !isFloat8Type(dtype) && iter.dtype(1) == dtype &&
+      iter.dtype(2) == dtype) {
+    // Halves need no conversion.
+    return dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
+      constexpr T kSign = static_cast<T>(T(1) << (8 * sizeof(T) - 1));
+      cpu_kernel_bits(iter, [](T a, T b) -> T { return (a & ~kSign) | (b & kSign); });
+    });
+  }
   dispatch_floating(iter.common_dtype(), "copysign_cpu",
                     [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, CopySign<T>()); });
 }
