@@ -143,7 +143,10 @@ Tensor glu(const Tensor& self, int64_t dim) {
                               toString(self.scalar_type()), "'");
   int64_t d = maybe_wrap_dim(dim, self.dim(), "glu"), n = self.size(d);
   TORCH_CHECK(n % 2 == 0, "glu: Halving dimension must be even, but dimension ", d, " is size ", n);
-  return at::mul(at::narrow(self, d, 0, n / 2), at::sigmoid(at::narrow(self, d, n / 2, n / 2)));
+  TensorIterator iter("glu");
+  iter.build_binary_op(at::narrow(self, d, 0, n / 2), at::narrow(self, d, n / 2, n / 2));
+  glu_stub(iter.device_type(), iter);
+  return iter.take_output(0);
 }
 
 }  // namespace native

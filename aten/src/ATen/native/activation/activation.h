@@ -11,6 +11,8 @@ namespace at::native {
 
 // out = min(x, 0) - log(1 + exp(-|x|))
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&), log_sigmoid_stub);
+// out = value * sigmoid(gate)
+DECLARE_DISPATCH(void (*)(TensorIteratorBase&), glu_stub);
 // Operands: gradients of self and weight; then gradient, self, weight.
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&), prelu_backward_stub);
 

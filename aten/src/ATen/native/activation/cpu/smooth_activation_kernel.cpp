@@ -206,6 +206,10 @@ static void log_sigmoid_kernel(TensorIteratorBase& iter) {
   });
 }
 
+static void glu_kernel(TensorIteratorBase& iter) {
+  binary(iter, "glu_cpu", [](auto value, auto gate) { return value * logistic(gate); });
+}
+
 static void log_sigmoid_backward_kernel(TensorIteratorBase& iter) {
   binary(iter, "log_sigmoid_backward_cpu", [](auto g, auto x) { return g * logistic(-x); });
 }
@@ -256,6 +260,7 @@ REGISTER_DISPATCH(mish_stub, &mish_kernel)
 REGISTER_DISPATCH(mish_backward_stub, &mish_backward_kernel)
 REGISTER_DISPATCH(softplus_stub, &softplus_kernel)
 REGISTER_DISPATCH(softplus_backward_stub, &softplus_backward_kernel)
+REGISTER_DISPATCH(glu_stub, &glu_kernel)
 REGISTER_DISPATCH(log_sigmoid_stub, &log_sigmoid_kernel)
 REGISTER_DISPATCH(log_sigmoid_backward_stub, &log_sigmoid_backward_kernel)
 REGISTER_DISPATCH(sigmoid_backward_stub, &sigmoid_backward_kernel)

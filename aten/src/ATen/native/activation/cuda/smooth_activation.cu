@@ -141,6 +141,10 @@ struct LogSigmoid {
   }
 };
 template <typename T>
+struct Glu {
+  __device__ T operator()(T value, T gate) const { return value * logistic(gate); }
+};
+template <typename T>
 struct LogSigmoidBackward {
   __device__ T operator()(T g, T x) const { return g * logistic(-x); }
 };
@@ -189,6 +193,7 @@ static void softplus_backward_kernel(TensorIteratorBase& iter, const Scalar& bet
 static void log_sigmoid_kernel(TensorIteratorBase& iter) {
   floats<LogSigmoid>(iter, "log_sigmoid_forward_cuda");
 }
+static void glu_kernel(TensorIteratorBase& iter) { floats<Glu>(iter, "glu_cuda"); }
 static void log_sigmoid_backward_kernel(TensorIteratorBase& iter) {
   floats<LogSigmoidBackward>(iter, "log_sigmoid_backward_cuda");
 }
@@ -203,6 +208,7 @@ REGISTER_CUDA_DISPATCH(mish_stub, &mish_kernel)
 REGISTER_CUDA_DISPATCH(mish_backward_stub, &mish_backward_kernel)
 REGISTER_CUDA_DISPATCH(softplus_stub, &softplus_kernel)
 REGISTER_CUDA_DISPATCH(softplus_backward_stub, &softplus_backward_kernel)
+REGISTER_CUDA_DISPATCH(glu_stub, &glu_kernel)
 REGISTER_CUDA_DISPATCH(log_sigmoid_stub, &log_sigmoid_kernel)
 REGISTER_CUDA_DISPATCH(log_sigmoid_backward_stub, &log_sigmoid_backward_kernel)
 
