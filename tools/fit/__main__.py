@@ -9,7 +9,7 @@ import sys
 
 import mpmath as mp
 
-from tools.fit import upper_gamma
+from tools.fit import normal_tail, upper_gamma
 
 mp.mp.dps = 60
 TOLERANCE = mp.mpf("1.5e-17")
@@ -334,4 +334,5 @@ if __name__ == "__main__":
         "upper": upper,
         "log_gamma": log_gamma,
         "erf": erf,
+        "normal_tail": normal_tail.normal_tail,
     }[sys.argv[1]]()

@@ -113,8 +113,8 @@ static void gelu_backward_kernel(TensorIteratorBase& iter, std::string_view appr
     binary(iter, "GeluBackwardKernelImpl", [](auto g, auto in) {
       using T = typename decltype(in)::value_type;
       auto x = not_far_out(in);
-      Normal<T> n(x);
-      return g * (n.integral(x) + x * n.bell * T(0.39894228040143267794));  // 1 / sqrt(2 pi)
+      constexpr T kHeight = T(0.39894228040143267794);  // 1 / sqrt(2 pi)
+      return g * (normal_integral(x) + x * normal_bell(x) * kHeight);
     });
   }
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include <ATen/native/common/cpu/NormalTail.h>
 #include <ATen/native/common/cpu/Vec.h>
 
 namespace at::native {
@@ -261,18 +262,26 @@ inline Vec<double> scaled_tail(Vec<double> size) {
   return t * accurate_polynomial(t + t - 1.0, kTerms);
 }
 
-// exp(-x^2 / 2), and the ratio of the tail beyond |x| to it.
+// |x|, or where the tail beyond is 0, if that is less.
+template <typename T>
+Vec<T> limited_size(Vec<T> x) {
+  return min(Vec<T>(T(sizeof(T) == 4 ? 17 : 40)), abs(x));
+}
+
+// exp(-x^2 / 2)
+template <typename T>
+Vec<T> normal_bell(Vec<T> x) {
+  const Vec<T> size = limited_size(x);
+  const auto square = exact_product(size, size);
+  const Vec<T> bell = exp_of_negative(square.product * T(-0.5));
+  return bell - bell * (square.error * T(0.5));
+}
+
+// The bell, and the ratio of the tail beyond |x| to it.
 template <typename T>
 struct Normal {
   Vec<T> bell, tail;
-  explicit Normal(Vec<T> x) {
-    // Beyond this the tail is 0.
-    Vec<T> size = min(Vec<T>(T(sizeof(T) == 4 ? 17 : 40)), abs(x));
-    auto square = exact_product(size, size);
-    bell = exp_of_negative(square.product * T(-0.5));
-    bell = bell - bell * (square.error * T(0.5));
-    tail = scaled_tail(size);
-  }
+  explicit Normal(Vec<T> x) : bell(normal_bell(x)), tail(scaled_tail(limited_size(x))) {}
   // The integral up to x.
   Vec<T> integral(Vec<T> x) const {
     Vec<T> beyond = tail * bell;
@@ -346,11 +355,36 @@ Vec<T> error_function(Vec<T> x) {
   return value;
 }
 
+// The tail beyond |x| without the other two, where there is a way for this register; or nothing.
+template <typename T>
+bool only_tail([[maybe_unused]] Vec<T> x, [[maybe_unused]] Vec<T>& tail) {
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<T, float>) {
+    const Vec<float> size = abs(x);
+    if (any(!(size < 8.0f))) return false;
+    tail = near_normal_tail(size);
+    return true;
+  }
+#endif
+  return false;
+}
+
+// The normal distribution's integral up to x.
+template <typename T>
+Vec<T> normal_integral(Vec<T> x) {
+  Vec<T> tail;
+  if (!only_tail(x, tail)) return Normal<T>(x).integral(x);
+  return where(x > T(0), Vec<T>(T(1)) - tail, tail);
+}
+
 // x times that integral.
 template <typename T>
 Vec<T> gelu(Vec<T> x) {
+  const Vec<T> one(T(1));
+  Vec<T> tail;
+  if (only_tail(x, tail)) return x * where(x > T(0), one - tail, tail);
   Normal<T> n(x);
-  return where(x > T(0), x * (Vec<T>(T(1)) - n.tail * n.bell), x * n.tail * n.bell);
+  return where(x > T(0), x * (one - n.tail * n.bell), x * n.tail * n.bell);
 }
 
 // The same with the integral approximated as (1 + tanh y) / 2 = 1 / (1 + e^-2y), y = b (x + k x^3).

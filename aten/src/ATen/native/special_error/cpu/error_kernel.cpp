@@ -39,8 +39,7 @@ static void erfcx_kernel(TensorIteratorBase& iter) {
 }
 static void ndtr_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "ndtr_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel_vec(iter,
-                   [](Vec<T> x) -> Vec<T> { return where(x != x, x, Normal<T>(x).integral(x)); });
+    cpu_kernel_vec(iter, [](Vec<T> x) -> Vec<T> { return where(x != x, x, normal_integral(x)); });
   });
 }
 static void ndtri_kernel(TensorIteratorBase& iter) {
