@@ -355,14 +355,14 @@ Vec<T> error_function(Vec<T> x) {
   return value;
 }
 
-// The tail beyond |x| without the other two, where there is a way for this register; or nothing.
+// The tail beyond |x| without the other two, if there is a short way for these; else false.
 template <typename T>
 bool only_tail([[maybe_unused]] Vec<T> x, [[maybe_unused]] Vec<T>& tail) {
 #if defined(__AVX512F__)
   if constexpr (std::is_same_v<T, float>) {
-    const Vec<float> size = abs(x);
-    if (any(!(size < 8.0f))) return false;
-    tail = near_normal_tail(size);
+    // Beyond 8 it does not count: 1 - tail is 1.
+    if (any(!(x > -8.0f))) return false;
+    tail = near_normal_tail(min(Vec<float>(7.99f), abs(x)));
     return true;
   }
 #endif
