@@ -88,3 +88,16 @@ def test_large_logits():
                 torch.testing.assert_close(y[0, :2], torch.full((2,), -math.log(2), dtype=dtype))
             loss = torch.nn.functional.cross_entropy(x, torch.tensor([0]))
             torch.testing.assert_close(loss, torch.tensor(math.log(2), dtype=dtype))
+
+
+@pytest.mark.parametrize("function, exact", [
+    (torch.nn.functional.gelu, lambda x: x * torch.special.ndtr(x)),
+    (torch.special.ndtr, torch.special.ndtr),
+])  # fmt: skip
+def test_the_normal_integral_in_float_keeps_its_relative_accuracy(function, exact):
+    # Near the ends of the pieces as well: quarters, and 8, where another formula begins.
+    ends = torch.arange(-40, 37) / 4
+    x = torch.cat([torch.linspace(-10, 9, 100_001), ends, torch.nextafter(ends, ends + 1), torch.nextafter(ends, ends - 1)])
+    found, expected = function(x).double(), exact(x.double())
+    error = (found - expected).abs() / (expected.abs() * 2**-23).clamp_min(1e-30)
+    assert error.max() < 6, (x[error.argmax()], error.max())

@@ -362,7 +362,7 @@ bool only_tail([[maybe_unused]] Vec<T> x, [[maybe_unused]] Vec<T>& tail) {
   if constexpr (std::is_same_v<T, float>) {
     // Beyond 8 it does not count: 1 - tail is 1.
     if (any(!(x > -8.0f))) return false;
-    tail = near_normal_tail(min(Vec<float>(7.99f), abs(x)));
+    tail = near_normal_tail(min(Vec<float>(0x1.fffffep2f), abs(x)));
     return true;
   }
 #endif
