@@ -144,7 +144,8 @@ Tensor glu(const Tensor& self, int64_t dim) {
   int64_t d = maybe_wrap_dim(dim, self.dim(), "glu"), n = self.size(d);
   TORCH_CHECK(n % 2 == 0, "glu: Halving dimension must be even, but dimension ", d, " is size ", n);
   TensorIterator iter("glu");
-  iter.build_binary_op(at::narrow(self, d, 0, n / 2), at::narrow(self, d, n / 2, n / 2));
+  const Tensor value = at::narrow(self, d, 0, n / 2), gate = at::narrow(self, d, n / 2, n / 2);
+  iter.build_binary_op(value, gate);
   glu_stub(iter.device_type(), iter);
   return iter.take_output(0);
 }
