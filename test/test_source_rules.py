@@ -71,6 +71,12 @@ RULES = [
         not_in=("common", "cpu", "mkldnn", "blas", "cuda"),
     ),
     Rule(
+        "operands outlive their iterator",
+        ("aten/src/ATen",),
+        r"\b(build_\w+_op\w*|add_input|add_output)\(\s*at::",
+        "give the tensor a name: TensorIterator does not keep what it is given",
+    ),
+    Rule(
         "lambdas name their types",
         ("aten/src/ATen", "torch/csrc"),
         r"typename decltype\(\w+\)::type\b",
@@ -167,6 +173,7 @@ def test_exceptions_are_needed(rule):
         ("objects are added with a reference of their own", '  return PyModule_AddObject(module, "x", o) == 0;'),
         ("the folder decides the device", "  sin_stub(kCPU, iter);"),
         ("identifiers are the field's ordinary words", "  int64_t most = 0;"),
+        ("operands outlive their iterator", "  iter.build_binary_op(at::neg(a), b);"),
         ("lambdas name their types", "    using T = typename decltype(tag)::type;"),
         ("identifiers in Python are the field's ordinary words", "    most = 0"),
     ],
