@@ -1,8 +1,10 @@
 """What a test needs from the machine and the clone."""
 
+import os
 import shutil
 import subprocess
 import sys
+import time
 from functools import lru_cache
 from pathlib import Path
 
@@ -19,6 +21,19 @@ def why_no_gdb():
         return "gdb is not installed"
     probe = subprocess.run(["gdb", "-nx", "-batch", "-ex", "run", "--args", "/bin/true"], capture_output=True, text=True)
     return "" if "exited normally" in probe.stdout else "gdb cannot run programs on this machine"
+
+
+def tensor_files():
+    """Files of tensors in shared memory, of this process and of any other one."""
+    return {name for name in os.listdir("/dev/shm") if name.startswith("torch_")}
+
+
+def tensor_files_left_since(before, seconds=20):
+    """Those that are still there after a while: of tests that run at the same time they soon go."""
+    deadline = time.monotonic() + seconds
+    while (left := tensor_files() - before) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return left
 
 
 def run_in_throwaway_copy(command, size="4g"):

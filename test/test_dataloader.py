@@ -6,6 +6,7 @@ import time
 import warnings
 
 import pytest
+from surroundings import tensor_files, tensor_files_left_since
 
 import torch
 from torch.utils.data import (
@@ -257,7 +258,7 @@ def test_a_batch_of_many_tensors():
 
 
 def test_nothing_is_left_in_shared_memory():
-    before = set(os.listdir("/dev/shm"))
+    before = tensor_files()
     loader = iter(DataLoader(Large(), 1, num_workers=2, collate_fn=same))
     next(loader)
     for process in loader.workers.processes:
@@ -265,4 +266,4 @@ def test_nothing_is_left_in_shared_memory():
     with pytest.raises(RuntimeError, match="exited unexpectedly"):
         for _ in loader:
             pass
-    assert set(os.listdir("/dev/shm")) <= before
+    assert not tensor_files_left_since(before)

@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+from surroundings import tensor_files, tensor_files_left_since
 
 import torch
 import torch.multiprocessing as mp
@@ -175,11 +176,10 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_nothing_is_left_of_a_killed_process(strategy):
-    before = set(os.listdir("/dev/shm"))
+    before = tensor_files()
     done = subprocess.run([sys.executable, "-c", KILLED, strategy], capture_output=True, text=True)
     assert done.returncode == -signal.SIGKILL and int(done.stdout) >= 5, done.stderr
-    left = {name for name in set(os.listdir("/dev/shm")) - before if "torch" in name}
-    assert not left
+    assert not tensor_files_left_since(before)
 
 
 def test_memory_outlives_its_maker():
