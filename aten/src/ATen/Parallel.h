@@ -29,7 +29,8 @@ void run_parallel(int64_t begin, int64_t end, int64_t grain,
                   c10::function_ref<void(int64_t, int64_t)> f);
 }  // namespace internal
 
-inline int64_t divup(int64_t x, int64_t y) { return (x + y - 1) / y; }
+// For x >= 0 and y > 0, as large as they may be.
+inline int64_t divup(int64_t x, int64_t y) { return x / y + (x % y != 0); }
 
 template <typename F>
 void parallel_for(int64_t begin, int64_t end, int64_t grain, const F& f) {

@@ -2,8 +2,6 @@
 
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.h>
 
-#include <numeric>
-
 #include <c10/core/GradMode.h>
 #include <gloo/allgather.h>
 #include <gloo/barrier.h>
@@ -196,11 +194,13 @@ std::string ProcessGroupGloo::blame(const std::string& own) {
   constexpr Milliseconds kNoteTime(200);
   ShortReplies short_replies(*store_);
   const auto deadline = Clock::now() + (others_failed_ ? Milliseconds(0) : kNoteTime);
-  std::vector<int> peers = context_->broken_peers();
-  if (others_failed_) {  // and all connections are closed
-    peers.resize(static_cast<size_t>(size_));
-    std::iota(peers.begin(), peers.end(), 0);
-    peers.erase(peers.begin() + rank_);
+  std::vector<int> peers;
+  if (others_failed_) {  // and the watch closes all connections
+    for (int i = 0; i < size_; ++i) {
+      if (i != rank_) peers.push_back(i);
+    }
+  } else {
+    peers = context_->broken_peers();
   }
   std::string ended, failed;
   for (int i : peers) {
@@ -281,9 +281,8 @@ void ProcessGroupGloo::monitored_barrier(OptionalTimeout timeout, bool wait_all_
   }
   std::vector<int> missing;
   for (int i = 1; i < size_; ++i) {
-    auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now());
     try {
-      store_->wait({prefix + std::to_string(i)}, std::max(left, Milliseconds(1)));
+      store_->wait({prefix + std::to_string(i)}, left_until(deadline));
     } catch (const DistStoreError&) {
       missing.push_back(i);
       if (!wait_all_ranks) break;

@@ -2,6 +2,7 @@
 // A key-value store that all processes of a job see. Ranks find each other through it, and leave
 // notes there that are too small or too rare for a collective.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -15,6 +16,12 @@ namespace c10d {
 
 using Milliseconds = std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
+
+// The time left, for a wait: at least a millisecond.
+inline Milliseconds left_until(Clock::time_point deadline) {
+  return std::max(std::chrono::duration_cast<Milliseconds>(deadline - Clock::now()),
+                  Milliseconds(1));
+}
 
 constexpr Milliseconds kDefaultStoreTimeout = std::chrono::seconds(300);
 

@@ -14,9 +14,8 @@ const std::string kCause = "failed/cause";
 
 // The value of a key; empty if it is not there in time, or the store is not.
 std::string value_until(Store& store, const std::string& key, Clock::time_point deadline) {
-  auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now());
   try {
-    store.wait({key}, std::max(left, Milliseconds(1)));
+    store.wait({key}, left_until(deadline));
     return store.get(key);
   } catch (const DistError&) {
     return "";
@@ -60,19 +59,20 @@ std::string compare_failures(Store& store, int rank, int size, const std::string
     if (store.check({failure_key(i)})) read(i);
     else late.push_back(i);
   }
-  for (int i : late) {
-    auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now());
+  const auto comes_in_time = [&](int i) {
+    if (!lost.empty()) return false;
     try {
-      if (lost.empty()) {
-        store.wait({failure_key(i)}, std::max(left, Milliseconds(1)));
-        read(i);
-        continue;
-      }
+      store.wait({failure_key(i)}, left_until(deadline));
+      read(i);
+      return true;
     } catch (const DistStoreError&) {
     } catch (const DistNetworkError& e) {
       lost = format("; {}", e.what_without_backtrace());
     }
-    silent.push_back(i);
+    return false;
+  };
+  for (int i : late) {
+    if (!comes_in_time(i)) silent.push_back(i);
   }
   if (!silent.empty())
     reason +=

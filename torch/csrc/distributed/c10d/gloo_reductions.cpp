@@ -15,18 +15,20 @@
 namespace c10d {
 namespace {
 
-using Combine = void (*)(at::Tensor out, const at::Tensor& a, const at::Tensor& b);
+using Combine = at::Tensor& (*)(at::Tensor& out, const at::Tensor& a, const at::Tensor& b);
+
+at::Tensor& sum(at::Tensor& out, const at::Tensor& a, const at::Tensor& b) {
+  return at::add_out(out, a, b);
+}
 
 // Null where there is none. A product of bools is "and".
 Combine arithmetic(ReduceOp::RedOpType op) {
   switch (op) {
     case ReduceOp::SUM:
     case ReduceOp::AVG:
-      return
-          [](at::Tensor out, const at::Tensor& a, const at::Tensor& b) { at::add_out(out, a, b); };
+      return sum;
     case ReduceOp::PRODUCT:
-      return
-          [](at::Tensor out, const at::Tensor& a, const at::Tensor& b) { at::mul_out(out, a, b); };
+      return at::mul_out;
     default:
       return nullptr;
   }
@@ -35,57 +37,44 @@ Combine arithmetic(ReduceOp::RedOpType op) {
 Combine ordered(ReduceOp::RedOpType op) {
   switch (op) {
     case ReduceOp::MIN:
-      return [](at::Tensor out, const at::Tensor& a, const at::Tensor& b) {
-        at::minimum_out(out, a, b);
-      };
+      return at::minimum_out;
     case ReduceOp::MAX:
-      return [](at::Tensor out, const at::Tensor& a, const at::Tensor& b) {
-        at::maximum_out(out, a, b);
-      };
+      return at::maximum_out;
     default:
       return arithmetic(op);
-  }
-}
-
-// The operators have no minimum of unsigned integers wider than a byte.
-template <typename T>
-Combine ordered_unsigned(ReduceOp::RedOpType op) {
-  static constexpr auto choose = [](at::Tensor out, const at::Tensor& a, const at::Tensor& b,
-                                    auto better) {
-    auto* o = static_cast<T*>(out.data_ptr());
-    auto *x = static_cast<const T*>(a.data_ptr()), *y = static_cast<const T*>(b.data_ptr());
-    for (int64_t i = 0; i < out.numel(); ++i) o[i] = better(x[i], y[i]) ? x[i] : y[i];
-  };
-  switch (op) {
-    case ReduceOp::MIN:
-      return [](at::Tensor out, const at::Tensor& a, const at::Tensor& b) {
-        choose(std::move(out), a, b, std::less<T>());
-      };
-    case ReduceOp::MAX:
-      return [](at::Tensor out, const at::Tensor& a, const at::Tensor& b) {
-        choose(std::move(out), a, b, std::greater<T>());
-      };
-    default:
-      return nullptr;
   }
 }
 
 Combine integral(ReduceOp::RedOpType op) {
   switch (op) {
     case ReduceOp::BAND:
-      return [](at::Tensor out, const at::Tensor& a, const at::Tensor& b) {
-        at::bitwise_and_out(out, a, b);
-      };
+      return at::bitwise_and_out;
     case ReduceOp::BOR:
-      return [](at::Tensor out, const at::Tensor& a, const at::Tensor& b) {
-        at::bitwise_or_out(out, a, b);
-      };
+      return at::bitwise_or_out;
     case ReduceOp::BXOR:
-      return [](at::Tensor out, const at::Tensor& a, const at::Tensor& b) {
-        at::bitwise_xor_out(out, a, b);
-      };
+      return at::bitwise_xor_out;
     default:
       return ordered(op);
+  }
+}
+
+// The operators have no minimum of unsigned integers wider than a byte.
+template <typename T, typename Better>
+at::Tensor& choose(at::Tensor& out, const at::Tensor& a, const at::Tensor& b) {
+  auto* o = static_cast<T*>(out.data_ptr());
+  auto *x = static_cast<const T*>(a.data_ptr()), *y = static_cast<const T*>(b.data_ptr());
+  for (int64_t i = 0; i < out.numel(); ++i) o[i] = Better()(x[i], y[i]) ? x[i] : y[i];
+  return out;
+}
+template <typename T>
+Combine wide_unsigned(ReduceOp::RedOpType op) {
+  switch (op) {
+    case ReduceOp::MIN:
+      return choose<T, std::less<T>>;
+    case ReduceOp::MAX:
+      return choose<T, std::greater<T>>;
+    default:
+      return integral(op);
   }
 }
 
@@ -98,14 +87,11 @@ Combine find(at::ScalarType dtype, ReduceOp::RedOpType op) {
     case at::ScalarType::Long:
       return integral(op);
     case at::ScalarType::UInt16:
-      if (Combine f = ordered_unsigned<uint16_t>(op)) return f;
-      return integral(op);
+      return wide_unsigned<uint16_t>(op);
     case at::ScalarType::UInt32:
-      if (Combine f = ordered_unsigned<uint32_t>(op)) return f;
-      return integral(op);
+      return wide_unsigned<uint32_t>(op);
     case at::ScalarType::UInt64:
-      if (Combine f = ordered_unsigned<uint64_t>(op)) return f;
-      return integral(op);
+      return wide_unsigned<uint64_t>(op);
     case at::ScalarType::Bool:
       return op == ReduceOp::AVG ? nullptr : integral(op);
     case at::ScalarType::Half:
@@ -132,7 +118,8 @@ ReduceFunction reduce_function(at::ScalarType dtype, ReduceOp::RedOpType op) {
       return at::from_blob(const_cast<void*>(data), {static_cast<int64_t>(count)},
                            at::TensorOptions(dtype));
     };
-    combine(block(out), block(a), block(b));
+    at::Tensor result = block(out);
+    combine(result, block(a), block(b));
   };
 }
 

@@ -13,7 +13,6 @@ inline bool is_true(const void* bools, int64_t i) {
 // As an element type of loops.
 struct BoolByte {
   uint8_t byte;
-  explicit operator bool() const { return byte != 0; }
   explicit operator uint64_t() const { return byte != 0; }
 };
 

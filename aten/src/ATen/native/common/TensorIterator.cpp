@@ -447,13 +447,7 @@ void TensorIteratorBase::compute_shape(uint32_t rules) {
       }
     }
   }
-  numel_ = 1;
-  for (int64_t s : shape_) {
-    if (__builtin_mul_overflow(numel_, s, &numel_)) {  // only if no dimension is 0
-      numel_ = checked_numel(shape_, op_);
-      return;
-    }
-  }
+  numel_ = checked_numel(shape_, op_);
 }
 
 // New results follow the layout of the inputs: channels-last in, channels-last out. The first input

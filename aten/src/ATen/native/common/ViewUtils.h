@@ -20,14 +20,12 @@ Tensor alias_contiguous(const Tensor& self, IntArrayRef sizes);
 // Sizes with a 1 for each dimension that repeats its element, as those of an expanded tensor do;
 // nothing if no dimension does.
 inline std::optional<DimVector> distinct_sizes(IntArrayRef sizes, IntArrayRef strides) {
-  DimVector distinct(sizes);
-  bool repeats = false;
+  std::optional<DimVector> distinct;
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (strides[d] != 0 || sizes[d] <= 1) continue;
-    distinct[d] = 1;
-    repeats = true;
+    if (!distinct) distinct.emplace(sizes);
+    (*distinct)[d] = 1;
   }
-  if (!repeats) return std::nullopt;
   return distinct;
 }
 

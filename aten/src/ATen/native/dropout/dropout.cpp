@@ -136,7 +136,8 @@ std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p,
   if (!train.value_or(true) || input.numel() == 0)
     return {at::clone(input), at::ones_like(input, TensorOptions(kBool))};
   check_type(input, "native_dropout");
-  Tensor mask = at::zeros_like(input, TensorOptions(kBool));
+  const TensorOptions bools(kBool);
+  Tensor mask = p == 1 ? at::zeros_like(input, bools) : at::empty_like(input, bools);
   if (p != 1) _ops::bernoulli__float::call(mask, 1 - p, std::nullopt);
   return {at::mul(at::mul(input, mask), wrapped_scalar_tensor(p == 1 ? 0. : 1 / (1 - p))), mask};
 }

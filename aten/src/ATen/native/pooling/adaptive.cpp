@@ -45,11 +45,8 @@ static PoolShape adaptive_shape(const Tensor& self, IntArrayRef output_size, int
   for (int d = 3 - n; d < 3; ++d) {
     sizes[self.dim() - 3 + d] = s.out[d];
     // Windows are at quotients of products of the sizes.
-    int64_t product;
-    TORCH_CHECK(s.out[d] < INT64_MAX / 2 &&
-                    !__builtin_mul_overflow(s.out[d] + 1, s.in[d] + 1, &product) &&
-                    product < INT64_MAX / 2,
-                op, ": output_size ", output_size, " is too large");
+    TORCH_CHECK(s.out[d] < INT64_MAX / 2 / std::max<int64_t>(s.in[d], 1), op, ": output_size ",
+                output_size, " is too large");
   }
   checked_numel(sizes, op);
   return s;

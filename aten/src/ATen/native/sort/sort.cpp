@@ -12,11 +12,11 @@
 #include <ATen/ops/clone.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/kthvalue_native.h>
-#include <ATen/ops/logical_not.h>
 #include <ATen/ops/median_native.h>
 #include <ATen/ops/mode_native.h>
 #include <ATen/ops/msort_native.h>
 #include <ATen/ops/nanmedian_native.h>
+#include <ATen/ops/ne.h>
 #include <ATen/ops/reshape.h>
 #include <ATen/ops/sort_native.h>
 #include <ATen/ops/sort_ops.h>
@@ -102,7 +102,7 @@ void order(OrderRequest request, const Tensor& self, int64_t dim, const Tensor& 
            const Tensor& indices) {
   if (values.numel() == 0) return;
   // Bools are compared as they are stored: 1 for all true bytes.
-  Tensor x = self.scalar_type() == kBool ? at::logical_not(at::logical_not(self)) : self;
+  Tensor x = self.scalar_type() == kBool ? at::ne(self, Scalar(false)) : self;
   x = at::contiguous(x);
   // A result that shares the input's memory would be read after being written.
   if (x.is_alias_of(values)) x = at::clone(x);

@@ -120,7 +120,7 @@ static std::vector<Tensor> in_chunks(const Tensor& self, int64_t chunks, int64_t
                                      SplitWithSizes by_sizes) {
   TORCH_CHECK(self.dim() > 0, "chunk expects at least a 1-dimensional tensor");
   TORCH_CHECK(chunks > 0, "chunk expects `chunks` to be greater than 0, got: ", chunks);
-  int64_t size = self.size(dim), each = divup(size, std::min(chunks, std::max<int64_t>(size, 1)));
+  int64_t size = self.size(dim), each = divup(size, chunks);
   if (each == 0) {
     std::vector<int64_t> zeros(chunks, 0);
     return by_sizes(self, zeros, dim);

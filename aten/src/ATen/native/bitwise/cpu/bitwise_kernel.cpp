@@ -15,10 +15,7 @@ namespace {
 template <typename F>
 void bitwise(TensorIteratorBase& iter, const char* op, F f) {
   ScalarType dtype = iter.common_dtype();
-  if (dtype == kBool) {  // all bytes but 0 are true
-    return cpu_kernel_bits(
-        iter, [f](uint8_t a, uint8_t b) -> uint8_t { return f(uint8_t(a != 0), uint8_t(b != 0)); });
-  }
+  if (dtype == kBool) return cpu_kernel(iter, [f](bool a, bool b) -> bool { return f(a, b); });
   if (!isIntegralType(dtype)) fail_dispatch_types(op, dtype);
   dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
     cpu_kernel_bits(iter, [f](T a, T b) -> T { return f(a, b); });

@@ -355,7 +355,7 @@ Vec<T> error_function(Vec<T> x) {
   return value;
 }
 
-// The tail beyond |x| without the other two, if there is a short way for these; else false.
+// The tail beyond |x| by a shorter way, which there is for some numbers; false for others.
 template <typename T>
 bool only_tail([[maybe_unused]] Vec<T> x, [[maybe_unused]] Vec<T>& tail) {
 #if defined(__AVX512F__)

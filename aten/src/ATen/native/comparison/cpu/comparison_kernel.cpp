@@ -22,8 +22,7 @@ void equality(TensorIteratorBase& iter) {
       cpu_kernel(iter, [](T a, T b) -> bool { return (a == b) == kEqual; });
     });
   } else if (dtype == kBool) {
-    cpu_kernel_bits(iter,
-                    [](uint8_t a, uint8_t b) -> bool { return ((a != 0) == (b != 0)) == kEqual; });
+    cpu_kernel(iter, [](bool a, bool b) -> bool { return (a == b) == kEqual; });
   } else if (isIntegralType(dtype)) {
     dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
       cpu_kernel_bits(iter, [](T a, T b) -> bool { return (a == b) == kEqual; });
@@ -38,10 +37,7 @@ void equality(TensorIteratorBase& iter) {
 template <typename F>
 void order(TensorIteratorBase& iter, const char* op, F f) {
   ScalarType dtype = iter.common_dtype();
-  if (dtype == kBool) {
-    return cpu_kernel_bits(
-        iter, [f](uint8_t a, uint8_t b) -> bool { return f(uint8_t(a != 0), uint8_t(b != 0)); });
-  }
+  if (dtype == kBool) return cpu_kernel(iter, [f](bool a, bool b) -> bool { return f(a, b); });
   dispatch_types<IntegralTypes, UnsignedTypes, float, double, c10::Half, c10::BFloat16>(
       dtype, op, [&]<typename Stored>(TypeTag<Stored>) {
     using T = std::conditional_t<is_reduced_float_v<Stored>, float, Stored>;

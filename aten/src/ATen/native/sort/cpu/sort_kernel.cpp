@@ -169,7 +169,6 @@ bool any_equal(const E* sorted, int64_t n) {
 
 template <typename E>
 void least_among_equals(E* a, int64_t n, int64_t k, bool sorted) {
-  if (k * 64 <= n) return std::partial_sort(a, a + k, a + n, by_key<E>);
   std::nth_element(a, a + (k - 1), a + n, by_key<E>);
   if (sorted) std::sort(a, a + (k - 1), by_key<E>);
 }
@@ -327,13 +326,13 @@ const E* choose_by_value(const OrderRequest& r, const T* x, int64_t n, int64_t s
     equals = has_equals(x, n, stride, x[spare[0].index() * stride]);
     return spare;
   }
-  const bool large = r.k >= kRadixFrom, in_order = r.sorted || r.k * 64 <= n;
   // See Note [Choices among equals].
   if (r.k * 64 <= n) {
     heap_select(x, n, stride, base, flip, r.k, a);
     return a;
   }
-  if ((!equals || large) && in_order && r.k <= n / 8) {
+  const bool large = r.k >= kRadixFrom;
+  if ((!equals || large) && r.sorted && r.k <= n / 8) {
     const bool few = r.k <= kMaxFew;
     const int64_t room = std::min(n, std::max<int64_t>(4 * r.k, 256));
     const bool tied = few ? smallest_few(x, n, stride, base, flip, r.k, a)
@@ -343,7 +342,7 @@ const E* choose_by_value(const OrderRequest& r, const T* x, int64_t n, int64_t s
   }
   fill();
   least_among_equals(a, n, r.k, r.sorted);
-  equals = in_order && any_equal(a, r.k);
+  equals = r.sorted && any_equal(a, r.k);
   return a;
 }
 

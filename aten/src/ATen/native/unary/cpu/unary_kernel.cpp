@@ -258,11 +258,6 @@ static void signbit_kernel(TensorIteratorBase& iter) {
 }
 
 static void logical_not_kernel(TensorIteratorBase& iter) {
-  if (iter.dtype(0) == kBool && iter.dtype(1) == kBool) {
-    // As bytes, which GCC vectorizes.
-    cpu_kernel_bits(iter, [](uint8_t a) -> uint8_t { return a == 0; });
-    return;
-  }
   const ScalarType dtype = iter.dtype(1);
   if (isIntegralType(dtype)) {
     // Only the width matters.
