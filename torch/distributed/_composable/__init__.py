@@ -1,6 +1,12 @@
-"""Where earlier versions of PyTorch had `fully_shard`."""
+"""Functions that change a module in place, such as `replicate` and `checkpoint`, and `contract`, which makes such functions."""
 
-from torch.distributed._not_there import not_there as _not_there
+from torch import _lazy
 
-_missing = _not_there(__name__, globals())
-_missing.refuses("checkpoint contract replicate")
+_places = {
+    "contract": f"{__name__}.contract",
+    "_get_registry": f"{__name__}.contract",
+    "checkpoint": f"{__name__}.checkpoint_activation",
+    "replicate": f"{__name__}.replicate",
+}
+
+__getattr__, __dir__ = _lazy.lazy(__name__, ["checkpoint_activation", "fsdp"], _places)

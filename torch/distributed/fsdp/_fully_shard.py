@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.distributed._composable.contract import note_in_registry
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.distributed.fsdp._group import ParamGroup
 from torch.distributed.fsdp._inner_mesh import inner_mesh
@@ -438,6 +439,7 @@ def _shard(
     state = FSDPState(tops, group, policy, reshard)
     for top in tops:
         top._fsdp_state = state  # type: ignore[assignment]
+        note_in_registry(top, _NAME)
         cls = type(top)
         if cls not in _classes:
             _classes[cls] = type(f"FSDP{cls.__name__}", (FSDPModule, cls), {"__deepcopy__": _no_deepcopy})

@@ -225,13 +225,6 @@ class DistributedDataParallel(Module):
 
     def _run(self, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The module's forward, in the dtype of `mixed_precision`."""
-        if self.device_ids:
-            from torch.utils import _pytree as pytree
-
-            def move(x: Any) -> Any:
-                return x.to(self.device) if isinstance(x, torch.Tensor) else x
-
-            inputs, kwargs = pytree.tree_map(move, (inputs, kwargs))
         dtype = None if self.mixed_precision is None else self.mixed_precision.param_dtype
         if dtype is None:
             return self.module(*inputs, **kwargs)
@@ -291,7 +284,15 @@ class DistributedDataParallel(Module):
             >>> torch.nn.parallel.DistributedDataParallel.forward.__name__
             'forward'
         """
-        communicates = torch.is_grad_enabled() and self.require_backward_grad_sync
+        inputs, kwargs = self._before_forward(inputs, kwargs)
+        return self._after_forward(self._run(inputs, kwargs))
+
+    def _communicates(self) -> bool:
+        return torch.is_grad_enabled() and self.require_backward_grad_sync
+
+    def _before_forward(self, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Prepares a forward pass; gives the inputs, on the device of the module."""
+        communicates = self._communicates()
         joins = communicates and self._join_config.enabled
         if joins:
             from torch.distributed.algorithms.join import Join
@@ -306,8 +307,18 @@ class DistributedDataParallel(Module):
             self.reducer._rebuild_buckets()
         if self.require_forward_param_sync and self.broadcast_buffers and self._buffers_to_send:
             self._send(self._buffers_to_send, self._newest_rank(True) if joins else 0)
-        output = self._run(inputs, kwargs)
-        if communicates:
+        if self.device_ids:
+            from torch.utils import _pytree as pytree
+
+            def move(x: Any) -> Any:
+                return x.to(self.device) if isinstance(x, torch.Tensor) else x
+
+            inputs, kwargs = pytree.tree_map(move, (inputs, kwargs))
+        return inputs, kwargs
+
+    def _after_forward(self, output: Any) -> Any:
+        """Prepares the backward pass of what forward gave."""
+        if self._communicates():
             self.require_forward_param_sync = True
             self.reducer.prepare_for_backward(_tensors_in(output) if self.find_unused_parameters else [])
         else:

@@ -8,6 +8,7 @@ nested, the outer one therefore sees only what the inner one needs to run again.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import weakref
 
@@ -232,6 +233,13 @@ class _SecondRun:
 
 def run_checkpointed(function, args, kwargs, preserve_rng_state, context_fn, determinism_check, debug, early_stop):
     """checkpoint(..., use_reentrant=False)."""
+    with first_run(function, args, kwargs, preserve_rng_state, context_fn, determinism_check, debug, early_stop):
+        return function(*args, **kwargs)
+
+
+@contextlib.contextmanager
+def first_run(function, args, kwargs, preserve_rng_state, context_fn, determinism_check, debug, early_stop):
+    """A block that computes `function(*args, **kwargs)`, which backward calls again."""
     from torch.utils.checkpoint import noop_context_fn
 
     if determinism_check not in ("default", "none"):
@@ -250,7 +258,8 @@ def run_checkpointed(function, args, kwargs, preserve_rng_state, context_fn, det
     first, second = logs or contexts
     if not torch.is_grad_enabled():  # nothing is saved, and nothing runs again
         with first:
-            return function(*args, **kwargs)
+            yield
+        return
     random = KeptStates(preserve_rng_state, args)
 
     def run_again(inputs):
@@ -263,9 +272,8 @@ def run_checkpointed(function, args, kwargs, preserve_rng_state, context_fn, det
     frame.keep_inputs(args)
     unpack = _with_report(*logs) if logs else _Frame.unpack
     with torch.autograd.graph.saved_tensors_hooks(frame.pack, unpack), first:
-        result = function(*args, **kwargs)
+        yield
     frame.forward_done = True
-    return result
 
 
 def _with_report(first, second):
