@@ -2,22 +2,33 @@
 
 A save never touches the files of the checkpoint that is there. It writes files with other names, and puts its metadata in place
 by renaming it. Then the old files go. So a save that is killed, or finds the disk full, leaves the last checkpoint as it was.
+Both go through a file system (`fs`), which may be one of the user's.
 """
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import queue
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
 import torch
+from torch.distributed.checkpoint._extension import ExtensionRegistry, descriptors_of, restored, transformed
+from torch.distributed.checkpoint._file_system import (
+    FileSystem,
+    FileSystemBase,
+    names_in,
+    remove_file,
+    replace_file,
+    sync_stream,
+)
 from torch.distributed.checkpoint._pieces import narrow
 from torch.distributed.checkpoint._unpickle import load_metadata, save_metadata
 from torch.distributed.checkpoint.metadata import Metadata, MetadataIndex, StorageMeta
@@ -33,7 +44,7 @@ from torch.distributed.checkpoint.planner import (
 from torch.distributed.checkpoint.storage import StorageReader, StorageWriter, WriteResult
 from torch.futures import Future
 
-__all__ = ["FileSystemWriter", "FileSystemReader", "SerializationFormat"]
+__all__ = ["FileSystemWriter", "FileSystemReader", "FileSystem", "FileSystemBase", "SerializationFormat"]
 
 _METADATA, _SUFFIX, _VERSION = ".metadata", ".distcp", "1.0.0"
 
@@ -115,9 +126,11 @@ class FileSystemWriter(StorageWriter):
         overwrite (bool, default True): replace a checkpoint that is there
         serialization_format (SerializationFormat, default TORCH_SAVE): TORCH_SAVE
 
+    A subclass may set `fs` to a FileSystemBase of its own, and `path` to what its `init_path` gives.
+
     Raises:
         RuntimeError: at a save, if there is a checkpoint and `overwrite` is False
-        NotImplementedError: another format, or extensions
+        NotImplementedError: another format
 
     Example:
         >>> torch.distributed.checkpoint.FileSystemWriter("folder").path.name
@@ -129,14 +142,16 @@ class FileSystemWriter(StorageWriter):
         per_thread_copy_ahead: int = 10_000_000, cache_staged_state_dict: bool = False, overwrite: bool = True,
         _extensions: Any = None, serialization_format: SerializationFormat = SerializationFormat.TORCH_SAVE,
     ) -> None:  # fmt: skip
-        if serialization_format is not SerializationFormat.TORCH_SAVE or _extensions:
+        if serialization_format is not SerializationFormat.TORCH_SAVE:
             raise NotImplementedError("FileSystemWriter: for files of safetensors use HuggingFaceStorageWriter")
-        self.path = Path(path)
+        self.fs: FileSystemBase = FileSystem()
+        self.path: Any = self.fs.init_path(path)
+        self.extensions = list(_extensions or ())
         self.single_file_per_rank, self.sync_files, self.thread_count = single_file_per_rank, sync_files, thread_count
         self.overwrite = overwrite
         self.save_id = str(uuid.uuid4())
         self.is_coordinator = False
-        self._written: list[Path] = []
+        self._written: list[str] = []
 
     def reset(self, checkpoint_id: str | os.PathLike[str] | None = None) -> None:
         """Begins a save.
@@ -145,7 +160,7 @@ class FileSystemWriter(StorageWriter):
             checkpoint_id (str or path): the directory
         """
         if checkpoint_id:
-            self.path = Path(checkpoint_id)
+            self.path = self.fs.init_path(checkpoint_id)
         self.save_id = str(uuid.uuid4())
 
     def set_up_storage_writer(self, is_coordinator: bool, *args: Any, **kwargs: Any) -> None:
@@ -158,8 +173,8 @@ class FileSystemWriter(StorageWriter):
         Args:
             plan (plan): of this process
         """
-        self.path.mkdir(parents=True, exist_ok=True)
-        if (self.path / _METADATA).exists() and not self.overwrite:
+        self.fs.mkdir(self.path)
+        if not self.overwrite and self.fs.exists(self.fs.concat_path(self.path, _METADATA)):
             raise RuntimeError(f"FileSystemWriter: there is a checkpoint in {self.path} already, and overwrite is False")
         return plan
 
@@ -169,9 +184,22 @@ class FileSystemWriter(StorageWriter):
         Args:
             plans (list): of all processes
         """
-        used = {path.name for path in self.path.glob(f"*{_SUFFIX}")}
-        tag = f"{self.save_id[:8]}_" if used else ""
+        tag = f"{self.save_id[:8]}_" if self._has_files() else ""
         return [replace(plan, storage_data=_StoragePrefix(f"__{tag}{k}_")) for k, plan in enumerate(plans)]
+
+    def _has_files(self) -> bool:
+        """Whether there may be files with pieces in the directory."""
+        if hasattr(self.fs, "ls"):
+            return any(name.endswith(_SUFFIX) for name in names_in(self.fs, self.path))
+        return self.fs.exists(self.fs.concat_path(self.path, _METADATA))
+
+    def _files_of_last(self) -> set[str]:
+        """The files of the checkpoint that is in the directory."""
+        path = self.fs.concat_path(self.path, _METADATA)
+        if not self.fs.exists(path):
+            return set()
+        with self.fs.create_stream(path, "rb") as file:
+            return {info.relative_path for info in load_metadata(file).storage_data.values()}
 
     def write_data(self, plan: SavePlan, planner: SavePlanner) -> Future[list[WriteResult]]:
         """Writes the items of this process.
@@ -192,7 +220,7 @@ class FileSystemWriter(StorageWriter):
         self._written = []
 
         def run(job: tuple[str, list[WriteItem]]) -> list[WriteResult]:
-            self._written.append(self.path / job[0])
+            self._written.append(job[0])
             return self._write_file(job[0], job[1], planner)
 
         results = _in_threads(self.thread_count, jobs, run)
@@ -200,11 +228,12 @@ class FileSystemWriter(StorageWriter):
 
     def _write_file(self, name: str, items: list[WriteItem], planner: SavePlanner) -> list[WriteResult]:
         results = []
-        with open(self.path / name, "wb") as file:
+        with self.fs.create_stream(self.fs.concat_path(self.path, name), "wb") as file:
+            start, descriptors = 0, descriptors_of(self.extensions)
             for item in items:
-                start, data = file.tell(), planner.resolve_data(item)
+                data = planner.resolve_data(item)
                 if isinstance(data, io.BytesIO):
-                    file.write(data.getbuffer())
+                    buffer = data
                 else:
                     data = data.detach().contiguous()
                     # A file of a view would hold all that its storage has.
@@ -212,12 +241,13 @@ class FileSystemWriter(StorageWriter):
                         data = data.clone()
                     buffer = io.BytesIO()
                     torch.save(data, buffer)
-                    file.write(buffer.getbuffer())
-                length = file.tell() - start
-                results.append(WriteResult(item.index, length, _StorageInfo(name, start, length)))
+                piece = transformed(self.extensions, buffer.getbuffer())
+                file.write(piece)  # type: ignore[attr-defined]
+                length = len(piece)
+                results.append(WriteResult(item.index, length, _StorageInfo(name, start, length, descriptors)))
+                start += length
             if self.sync_files:
-                file.flush()
-                os.fsync(file.fileno())
+                sync_stream(file)
         return results
 
     def finish(self, metadata: Metadata, results: list[list[WriteResult]]) -> None:
@@ -229,40 +259,39 @@ class FileSystemWriter(StorageWriter):
         """
         metadata.storage_data = {r.index: r.storage_data for part in results for r in part}
         metadata.storage_meta, metadata.version = self.storage_meta(), _VERSION
-        new = self.path / f"{_METADATA}.tmp"
+        new = self.fs.concat_path(self.path, f"{_METADATA}.tmp")
+        # A file system that cannot list a directory: the last checkpoint knows its files.
+        old_files: set[str] = set()
+        if not hasattr(self.fs, "ls"):
+            with contextlib.suppress(Exception):
+                old_files = self._files_of_last()
         try:
-            with open(new, "wb") as file:
+            with self.fs.create_stream(new, "wb") as file:
                 save_metadata(metadata, file)
                 if self.sync_files:
-                    file.flush()
-                    os.fsync(file.fileno())
+                    sync_stream(file)
         except BaseException:
-            new.unlink(missing_ok=True)
+            remove_file(self.fs, new)
             raise
-        os.replace(new, self.path / _METADATA)
-        if self.sync_files:
-            folder = os.open(self.path, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
-        kept = {info.relative_path for info in metadata.storage_data.values()}
-        for path in self.path.glob(f"__*{_SUFFIX}"):
-            if path.name not in kept:
-                path.unlink(missing_ok=True)
+        replace_file(self.fs, new, self.fs.concat_path(self.path, _METADATA))
+        if self.sync_files and isinstance(self.fs, FileSystem):
+            self.fs.sync_directory(self.path)
+        if hasattr(self.fs, "ls"):
+            old_files = {name for name in names_in(self.fs, self.path) if name.endswith(_SUFFIX)}
+        self._remove(old_files, {info.relative_path for info in metadata.storage_data.values()})
+
+    def _remove(self, names: Iterable[str], kept: set[str]) -> None:
+        for name in names:
+            if name.startswith("__") and name not in kept:
+                remove_file(self.fs, self.fs.concat_path(self.path, name))
 
     def _give_up(self) -> None:
         """Removes what this process wrote, after a failure of any: the disk may be full of it."""
         try:
-            with open(self.path / _METADATA, "rb") as file:
-                kept = {info.relative_path for info in load_metadata(file).storage_data.values()}
-        except FileNotFoundError:
-            kept = set()
+            kept = self._files_of_last()
         except Exception:  # noqa: BLE001  (it may be the metadata of these files)
             return
-        for path in self._written:
-            if path.name not in kept:
-                path.unlink(missing_ok=True)
+        self._remove(self._written, kept)
 
     def storage_meta(self) -> StorageMeta:
         """The directory, and a name of this save."""
@@ -293,7 +322,7 @@ class FileSystemWriter(StorageWriter):
         Args:
             checkpoint_id (str or path): the directory
         """
-        return isinstance(checkpoint_id, Path) or "://" not in str(checkpoint_id)
+        return FileSystem.validate_checkpoint_id(checkpoint_id)
 
 
 def _balanced(items: list[WriteItem], count: int) -> list[list[WriteItem]]:
@@ -314,13 +343,17 @@ class FileSystemReader(StorageReader):
     Args:
         path (str or path): the directory
 
+    A subclass may set `fs` to a FileSystemBase of its own, and `path` to what its `init_path` gives.
+
     Example:
         >>> torch.distributed.checkpoint.FileSystemReader("folder").checkpoint_id
         PosixPath('folder')
     """
 
     def __init__(self, path: str | os.PathLike[str], _extension_registry: Any = None) -> None:
-        self.path = Path(path)
+        self.fs: FileSystemBase = FileSystem()
+        self.path: Any = self.fs.init_path(path)
+        self.extensions = _extension_registry or ExtensionRegistry()
         self.storage_data: dict[MetadataIndex, _StorageInfo] = {}
         self.load_id = str(uuid.uuid4())
 
@@ -332,12 +365,12 @@ class FileSystemReader(StorageReader):
         """
         self.storage_data = {}
         if checkpoint_id:
-            self.path = Path(checkpoint_id)
+            self.path = self.fs.init_path(checkpoint_id)
         self.load_id = str(uuid.uuid4())
 
     def read_metadata(self, *args: Any, **kwargs: Any) -> Metadata:
         """The metadata. Only the classes that it consists of are loaded."""
-        with open(self.path / _METADATA, "rb") as file:
+        with self.fs.create_stream(self.fs.concat_path(self.path, _METADATA), "rb") as file:
             metadata = load_metadata(file)
         if metadata.storage_meta is None:
             metadata.storage_meta = StorageMeta()
@@ -374,19 +407,26 @@ class FileSystemReader(StorageReader):
         by_file: dict[str, list[Any]] = {}
         for item in plan.items:
             info = self.storage_data[item.storage_index]
-            if info.transform_descriptors:
-                raise NotImplementedError(f"FileSystemReader: {item.storage_index.fqn!r} is written by an extension")
             by_file.setdefault(info.relative_path, []).append((info, item))
-        folder = self.path.resolve()
         for name, items in by_file.items():
-            path = (folder / name).resolve()
-            if folder not in path.parents:
-                raise ValueError(f"FileSystemReader: the metadata names a file outside of the checkpoint: {name!r}")
-            with open(path, "rb") as file:
+            with self.fs.create_stream(self._inside(name), "rb") as file:
                 for info, item in sorted(items, key=lambda pair: pair[0].offset):
                     file.seek(info.offset)
-                    self._read(io.BytesIO(file.read(info.length)), item, planner)
+                    data = file.read(info.length)  # type: ignore[attr-defined]
+                    if info.transform_descriptors:
+                        data = restored(self.extensions.from_descriptor_list(info.transform_descriptors), data)
+                    self._read(io.BytesIO(data), item, planner)
         return _done(None)
+
+    def _inside(self, name: str) -> Any:
+        """The path of a file that the metadata names, which may be hostile."""
+        path = self.fs.concat_path(self.path, name)
+        outside = os.path.isabs(name) or ".." in Path(name).parts
+        if isinstance(path, Path):
+            outside = self.path.resolve() not in path.resolve().parents
+        if outside:
+            raise ValueError(f"FileSystemReader: the metadata names a file outside of the checkpoint: {name!r}")
+        return path
 
     def _read(self, data: io.BytesIO, item: Any, planner: LoadPlanner) -> None:
         if item.type is LoadItemType.BYTE_IO:

@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 from torch.distributed.checkpoint._steps import Steps
+from torch.distributed.checkpoint._url import fsspec_classes
 from torch.distributed.checkpoint.default_planner import DefaultLoadPlanner, _EmptyStateDictLoadPlanner
 from torch.distributed.checkpoint.filesystem import FileSystemReader
 from torch.distributed.checkpoint.planner import LoadPlanner
@@ -20,6 +21,8 @@ def _reader(storage_reader: StorageReader | None, checkpoint_id: Any) -> Storage
     if storage_reader is None:
         if checkpoint_id is None:
             raise RuntimeError("checkpoint.load(): expected checkpoint_id, a directory, or storage_reader")
+        if not FileSystemReader.validate_checkpoint_id(checkpoint_id):
+            return fsspec_classes("load", checkpoint_id).FsspecReader(checkpoint_id)  # type: ignore[no-any-return]
         return FileSystemReader(checkpoint_id)
     storage_reader.reset(checkpoint_id)
     return storage_reader

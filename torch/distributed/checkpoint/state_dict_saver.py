@@ -14,6 +14,7 @@ from torch.distributed.checkpoint._save_process import SaveProcess, shared_copy
 from torch.distributed.checkpoint._staging import copy_state
 from torch.distributed.checkpoint._steps import Steps
 from torch.distributed.checkpoint.default_planner import DefaultSavePlanner
+from torch.distributed.checkpoint._url import fsspec_classes
 from torch.distributed.checkpoint.filesystem import FileSystemWriter
 from torch.distributed.checkpoint.metadata import Metadata
 from torch.distributed.checkpoint.planner import SavePlanner
@@ -48,6 +49,8 @@ def _writer(storage_writer: StorageWriter | None, checkpoint_id: Any) -> Storage
     if storage_writer is None:
         if checkpoint_id is None:
             raise RuntimeError("checkpoint.save(): expected checkpoint_id, a directory, or storage_writer")
+        if not FileSystemWriter.validate_checkpoint_id(checkpoint_id):
+            return fsspec_classes("save", checkpoint_id).FsspecWriter(checkpoint_id)  # type: ignore[no-any-return]
         return FileSystemWriter(checkpoint_id)
     storage_writer.reset(checkpoint_id)
     return storage_writer
