@@ -4,7 +4,7 @@
 
 #include <ATen/native/activation/activation.h>
 #include <ATen/native/activation/activation_functions.h>
-#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/common/cpu/HalfLoops.h>
 #include <ATen/ops/_prelu_kernel_native.h>
 #include <ATen/ops/hardshrink_backward_native.h>
 #include <ATen/ops/hardshrink_native.h>
@@ -41,7 +41,8 @@ void numbers(TensorIteratorBase& iter, const char* op, const F& f) {
 }  // namespace
 
 static void relu_kernel(TensorIteratorBase& iter) {
-  numbers(iter, "relu", [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, activation::Relu<T>()); });
+  numbers(iter, "relu",
+          [&]<typename T>(TypeTag<T>) { cpu_kernel_halves(iter, activation::Relu<T>()); });
 }
 
 static void threshold_kernel(TensorIteratorBase& iter, const Scalar& threshold,
@@ -53,14 +54,14 @@ static void threshold_kernel(TensorIteratorBase& iter, const Scalar& threshold,
 
 static void threshold_backward_kernel(TensorIteratorBase& iter, const Scalar& threshold) {
   numbers(iter, "threshold_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, activation::ThresholdBackward<T>{threshold.to<T>()});
+    cpu_kernel_halves(iter, activation::ThresholdBackward<T>{threshold.to<T>()});
   });
 }
 
 static void hardtanh_kernel(TensorIteratorBase& iter, const Scalar& min_val,
                             const Scalar& max_val) {
   numbers(iter, "hardtanh", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, activation::Hardtanh<T>{min_val.to<T>(), max_val.to<T>()});
+    cpu_kernel_halves(iter, activation::Hardtanh<T>{min_val.to<T>(), max_val.to<T>()});
   });
 }
 
@@ -73,7 +74,7 @@ static void hardtanh_backward_kernel(TensorIteratorBase& iter, const Scalar& min
 
 static void leaky_relu_kernel(TensorIteratorBase& iter, const Scalar& negative_slope) {
   floats(iter, "leaky_relu_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, activation::LeakyRelu<T>{negative_slope.to<T>()});
+    cpu_kernel_halves(iter, activation::LeakyRelu<T>{negative_slope.to<T>()});
   });
 }
 
@@ -81,23 +82,24 @@ static void leaky_relu_backward_kernel(TensorIteratorBase& iter, const Scalar& n
                                        bool self_is_result) {
   check_leaky_relu_result(self_is_result, negative_slope);
   floats(iter, "leaky_relu_backward_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, activation::LeakyReluBackward<T>{negative_slope.to<T>()});
+    cpu_kernel_halves(iter, activation::LeakyReluBackward<T>{negative_slope.to<T>()});
   });
 }
 
 static void hardswish_kernel(TensorIteratorBase& iter) {
   floats(iter, "hardswish_cpu",
-         [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, activation::Hardswish<T>()); });
+         [&]<typename T>(TypeTag<T>) { cpu_kernel_halves(iter, activation::Hardswish<T>()); });
 }
 
 static void hardswish_backward_kernel(TensorIteratorBase& iter) {
-  floats(iter, "hardswish_backward_cpu",
-         [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, activation::HardswishBackward<T>()); });
+  floats(iter, "hardswish_backward_cpu", [&]<typename T>(TypeTag<T>) {
+    cpu_kernel_halves(iter, activation::HardswishBackward<T>());
+  });
 }
 
 static void hardsigmoid_kernel(TensorIteratorBase& iter) {
   floats(iter, "hardsigmoid_cpu",
-         [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, activation::Hardsigmoid<T>()); });
+         [&]<typename T>(TypeTag<T>) { cpu_kernel_halves(iter, activation::Hardsigmoid<T>()); });
 }
 
 static void hardsigmoid_backward_kernel(TensorIteratorBase& iter) {
@@ -125,7 +127,7 @@ static void softshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
 
 static void prelu_kernel(TensorIteratorBase& iter) {
   floats(iter, "prelu_cpu",
-         [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, activation::Prelu<T>()); });
+         [&]<typename T>(TypeTag<T>) { cpu_kernel_halves(iter, activation::Prelu<T>()); });
 }
 
 static void prelu_backward_kernel(TensorIteratorBase& iter) {

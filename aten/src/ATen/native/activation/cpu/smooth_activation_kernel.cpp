@@ -5,7 +5,7 @@
 #include <ATen/native/activation/activation.h>
 #include <ATen/native/activation/activation_functions.h>
 #include <ATen/native/common/cpu/ComplexFunctions.h>
-#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/common/cpu/HalfLoops.h>
 #include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/ops/elu_backward_native.h>
 #include <ATen/ops/elu_native.h>
@@ -88,7 +88,9 @@ Vec<T> half_one_plus_tanh(Vec<T> y) {
 static void gelu_kernel(TensorIteratorBase& iter, std::string_view approximate) {
   if (gelu_by_tanh(approximate)) {
     unary(iter, "GeluKernelImpl", [](auto x) { return tanh_gelu(x); });
-  } else {
+  } else if (!run_halves<Rows::no>(iter, [](Vec<float> x) -> Vec<float> {
+    return gelu_of_halves(x);
+  }, kGrainSize / 4)) {
     unary(iter, "GeluKernelImpl", [](auto x) { return gelu(x); });
   }
 }
@@ -207,7 +209,10 @@ static void log_sigmoid_kernel(TensorIteratorBase& iter) {
 }
 
 static void glu_kernel(TensorIteratorBase& iter) {
-  binary(iter, "glu_cpu", [](auto value, auto gate) { return value * logistic(gate); });
+  dispatch_floating(iter.common_dtype(), "glu_cpu", [&]<typename T>(TypeTag<T>) {
+    cpu_kernel_vec_halves(
+        iter, [](Vec<T> value, Vec<T> gate) -> Vec<T> { return value * logistic(gate); });
+  });
 }
 
 static void log_sigmoid_backward_kernel(TensorIteratorBase& iter) {

@@ -1,6 +1,6 @@
 // add, sub, mul, div.
 
-#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/common/cpu/HalfLoops.h>
 #include <ATen/ops/add_native.h>
 #include <ATen/ops/div_native.h>
 #include <ATen/ops/mul_native.h>
@@ -13,12 +13,12 @@ namespace {
 template <typename T>
 void add_loops(TensorIteratorBase& iter, const Scalar& scale) {
   if (scale.equal(1)) {
-    cpu_kernel_rows(iter, [](T a, T b) -> T { return a + b; });
+    cpu_kernel_rows_halves(iter, [](T a, T b) -> T { return a + b; });
   } else if (scale.equal(-1)) {
-    cpu_kernel_rows(iter, [](T a, T b) -> T { return a - b; });
+    cpu_kernel_rows_halves(iter, [](T a, T b) -> T { return a - b; });
   } else {
     const T alpha = scale.cast<T>();
-    cpu_kernel(iter, [alpha](T a, T b) -> T { return a + alpha * b; });
+    cpu_kernel_halves(iter, [alpha](T a, T b) -> T { return a + alpha * b; });
   }
 }
 
@@ -63,7 +63,7 @@ static void mul_kernel(TensorIteratorBase& iter) {
     });
   } else {
     dispatch_floating(dtype, "mul", [&]<typename T>(TypeTag<T>) {
-      cpu_kernel_rows(iter, [](T a, T b) -> T { return a * b; });
+      cpu_kernel_rows_halves(iter, [](T a, T b) -> T { return a * b; });
     });
   }
 }
@@ -76,7 +76,7 @@ static void div_kernel(TensorIteratorBase& iter) {
     });
   } else {
     dispatch_floating(dtype, "div", [&]<typename T>(TypeTag<T>) {
-      cpu_kernel_rows(iter, [](T a, T b) -> T { return a / b; });
+      cpu_kernel_rows_halves(iter, [](T a, T b) -> T { return a / b; });
     });
   }
 }

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <ATen/native/binary_math/binary_functions.h>
-#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/common/cpu/HalfLoops.h>
 #include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/ops/pow_native.h>
 #include <c10/util/complex_math.h>
@@ -31,15 +31,15 @@ namespace {
 template <typename T>
 bool common_powers(TensorIteratorBase& iter, double e) {
   if (e == 2) {
-    cpu_kernel(iter, [](T a) -> T { return a * a; });
+    cpu_kernel_halves(iter, [](T a) -> T { return a * a; });
   } else if (e == 3) {
-    cpu_kernel(iter, [](T a) -> T { return a * a * a; });
+    cpu_kernel_halves(iter, [](T a) -> T { return a * a * a; });
   } else if (e == 1) {
     cpu_kernel(iter, [](T a) -> T { return a; });
   } else if (e == 0) {
     cpu_kernel(iter, [](T) -> T { return T(1); });
   } else if (e == -1) {
-    cpu_kernel(iter, [](T a) -> T { return T(1) / a; });
+    cpu_kernel_halves(iter, [](T a) -> T { return T(1) / a; });
   } else if (e == -2) {
     cpu_kernel(iter, [](T a) -> T { return T(1) / (a * a); });
   } else {
@@ -52,7 +52,7 @@ template <typename T>
 void float_powers(TensorIteratorBase& iter, double e) {
   if (common_powers<T>(iter, e)) return;
   if (e == 0.5) {
-    cpu_kernel(iter, [](T a) -> T { return std::sqrt(a); });
+    cpu_kernel_halves(iter, [](T a) -> T { return std::sqrt(a); });
   } else if (e == -0.5) {
     cpu_kernel(iter, [](T a) -> T { return T(1) / std::sqrt(a); });
   } else {

@@ -10,23 +10,39 @@ inline namespace CPU_CAPABILITY {
 #if defined(__AVX512F__)
 #include <ATen/native/common/cpu/normal_tail_coefficients.h>
 
-// The tail beyond x, for 0 <= x < 8: a polynomial for each quarter, whose coefficients are picked
-// out of registers. Neither a quotient nor an exponential.
-C10_ALWAYS_INLINE Vec<float> near_normal_tail(Vec<float> x) {
+// x is below this: the end of the last piece.
+constexpr float kEndOfNormalTail = 7.875f, kEndOfNormalTailOfHalves = 7.75f;
+
+// A polynomial around the nearest multiple of 8 / kPieces, whose coefficients are picked out of
+// registers: neither a quotient nor an exponential. c: highest power first.
+template <int kTerms, int kPieces>
+C10_ALWAYS_INLINE Vec<float> tail_polynomial(const float (&c)[kTerms][kPieces], Vec<float> x) {
   using V = Vec<float>::V;
   typedef int32_t I __attribute__((vector_size(kVecBytes)));
-  const V position = x.v * 4.0f;
-  const I piece = __builtin_convertvector(position, I);
-  const Vec<float> t = position - (__builtin_convertvector(piece, V) + 0.5f);
+  // In sums with this the last bit stands for 8 / kPieces: they are rounded to that, and their low
+  // bits are the number of the piece.
+  constexpr float kRound = 1.5f * (1 << 23) * (8.0f / kPieces);
+  const V rounded = x.v + kRound;
+  const I piece = I(rounded);
+  const Vec<float> t = x.v - (rounded - kRound);
   const auto coefficient = [&](int row) {
-    const float* c = kNormalTail[row];
-    return Vec<float>(
-        V(__builtin_shuffle(V(Vec<float>::load(c).v), V(Vec<float>::load(c + 16).v), piece)));
+    const V low = Vec<float>::load(c[row]).v;
+    if constexpr (kPieces == 16) return Vec<float>(V(__builtin_shuffle(low, piece)));
+    else return Vec<float>(V(__builtin_shuffle(low, Vec<float>::load(c[row] + 16).v, piece)));
   };
   Vec<float> sum = coefficient(0);
 #pragma GCC unroll 8
-  for (int row = 1; row < 8; ++row) sum = sum * t + coefficient(row);
+  for (int row = 1; row < kTerms; ++row) sum = sum * t + coefficient(row);
   return sum;
+}
+
+// The tail beyond x, for 0 <= x < 7.875.
+C10_ALWAYS_INLINE Vec<float> near_normal_tail(Vec<float> x) {
+  return tail_polynomial(kNormalTail, x);
+}
+// The same, as accurate as results that are rounded to halves need, for 0 <= x < 7.75.
+C10_ALWAYS_INLINE Vec<float> near_normal_tail_of_halves(Vec<float> x) {
+  return tail_polynomial(kNormalTailOfHalves, x);
 }
 #endif
 

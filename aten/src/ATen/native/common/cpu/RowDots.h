@@ -6,7 +6,7 @@
 #include <ATen/native/common/WithConstant.h>
 #include <ATen/native/common/cpu/Lanes.h>
 #include <ATen/native/common/cpu/Vec.h>
-#include <ATen/native/common/cpu/WideSums.h>
+#include <ATen/native/common/cpu/WideVec.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {

@@ -175,6 +175,15 @@ inline bool any(VecTypes<double>::Mask m) {
 #endif
 }
 
+// Whether a > b in all lanes. GCC makes a vector of a mask before it looks for set lanes.
+inline bool all_greater(Vec<float> a, Vec<float> b) {
+#if defined(__AVX512F__)
+  return __builtin_ia32_cmpps512_mask(a.v, b.v, 0x1e, static_cast<uint16_t>(-1), 4) == 0xffff;
+#else
+  return !any(!(a > b));
+#endif
+}
+
 // name(Vec) for both types, by the more accurate of SLEEF's versions.
 #define AT_VEC_FUNCTION_1(name, accuracy)                                                   \
   extern "C" VecTypes<float>::Values AT_SLEEF(name, accuracy)(VecTypes<float>::Values);     \

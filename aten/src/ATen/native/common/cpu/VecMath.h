@@ -360,9 +360,10 @@ template <typename T>
 bool only_tail([[maybe_unused]] Vec<T> x, [[maybe_unused]] Vec<T>& tail) {
 #if defined(__AVX512F__)
   if constexpr (std::is_same_v<T, float>) {
-    // Beyond 8 it does not count: 1 - tail is 1.
-    if (any(!(x > -8.0f))) return false;
-    tail = near_normal_tail(min(Vec<float>(0x1.fffffep2f), abs(x)));
+    // Beyond its end it does not count: 1 - tail is 1.
+    constexpr float kLast = kEndOfNormalTail - 0x1p-21f;
+    if (!all_greater(x, -kEndOfNormalTail)) return false;
+    tail = near_normal_tail(min(Vec<float>(kLast), abs(x)));
     return true;
   }
 #endif
@@ -387,7 +388,20 @@ Vec<T> gelu(Vec<T> x) {
   return where(x > T(0), x * (one - n.tail * n.bell), x * n.tail * n.bell);
 }
 
-// The same with the integral approximated as (1 + tanh y) / 2 = 1 / (1 + e^-2y), y = b (x + k x^3).
+// The same, as accurate as results that are rounded to halves need.
+inline Vec<float> gelu_of_halves(Vec<float> x) {
+#if defined(__AVX512F__)
+  // The tail beyond the last piece is less than 5e-15. No branch: constants stay in registers.
+  const Vec<float> size = abs(x), zero(0.0f), one(1.0f);
+  const Vec<float> tail =
+      where(size < kEndOfNormalTailOfHalves, near_normal_tail_of_halves(size), zero);
+  return x * where(x > zero, one - tail, tail);
+#else
+  return gelu(x);
+#endif
+}
+
+// gelu with the integral approximated as (1 + tanh y) / 2 = 1 / (1 + e^-2y), y = b (x + k x^3).
 // Where that is small, its exponent needs more digits than the type has: it is computed in two
 // parts, from -|x|.
 template <typename T>

@@ -11,7 +11,7 @@
 #include <ATen/native/common/cpu/IntegerGemm.h>
 #include <ATen/native/common/cpu/Interleaved.h>
 #include <ATen/native/common/cpu/Vec.h>
-#include <ATen/native/common/cpu/WideSums.h>
+#include <ATen/native/common/cpu/WideVec.h>
 
 namespace at::native {
 namespace {

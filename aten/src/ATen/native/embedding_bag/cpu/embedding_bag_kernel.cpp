@@ -8,7 +8,7 @@
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/Vec.h>
-#include <ATen/native/common/cpu/WideSums.h>
+#include <ATen/native/common/cpu/WideVec.h>
 #include <ATen/ops/_embedding_bag_dense_backward_native.h>
 #include <ATen/ops/_embedding_bag_forward_only_native.h>
 #include <ATen/ops/_embedding_bag_native.h>
@@ -192,10 +192,10 @@ static void embedding_bag_kernel(const Tensor& weight, const Tensor& indices, co
         }
         counts[k] = is_max ? bag.max(ends[k], ends[k + 1], total, from.data() + b * width)
                            : bag.sum(ends[k], ends[k + 1], total);
-        const Sum count = is_mean && counts[k] > 0 ? static_cast<Sum>(counts[k]) : Sum(1);
-        if (is_mean || !std::is_same_v<T, Sum>) {
-          for (int64_t j = 0; j < width; ++j) result[j] = static_cast<T>(total[j] / count);
+        if (is_mean && counts[k] > 0) {
+          for (int64_t j = 0; j < width; ++j) total[j] /= static_cast<Sum>(counts[k]);
         }
+        if constexpr (!std::is_same_v<T, Sum>) convert_run(total, result, width);
         if (!bag_of.empty()) std::fill(bag_of.begin() + ends[k], bag_of.begin() + ends[k + 1], b);
       }
     });

@@ -10,7 +10,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/cpu/Vec.h>
-#include <ATen/native/common/cpu/WideSums.h>
+#include <ATen/native/common/cpu/WideVec.h>
 #include <ATen/native/pooling/PoolShape.h>
 
 namespace at::native {

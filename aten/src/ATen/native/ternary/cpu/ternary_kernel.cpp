@@ -4,7 +4,7 @@
 
 #include <ATen/native/binary_math/binary_functions.h>
 #include <ATen/native/common/ElementBits.h>
-#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/common/cpu/HalfLoops.h>
 #include <ATen/native/ternary/clamp.h>
 #include <ATen/native/ternary/where.h>
 #include <ATen/ops/addcdiv_native.h>
@@ -73,7 +73,7 @@ static void clamp_kernel(TensorIteratorBase& iter, const std::optional<Scalar>& 
       cpu_kernel(iter, [low](T) -> T { return low; });
     } else {
       // NaN compares false twice and passes; if the bounds cross, the upper one wins.
-      cpu_kernel(iter, [low, high](T a) -> T {
+      cpu_kernel_halves(iter, [low, high](T a) -> T {
         T b = a < low ? low : a;
         return b > high ? high : b;
       });
@@ -132,13 +132,13 @@ static void lerp_scalar_kernel(TensorIteratorBase& iter, const Scalar& weight) {
   floating_or_complex(iter, "lerp_kernel_scalar", [&]<typename T>(TypeTag<T>) {
     if constexpr (!is_complex_v<T>) weight.to<T>();  // rejects a complex weight
     const T w = weight.cast<T>();
-    cpu_kernel_rows(iter, [w](T a, T b) -> T { return lerp(a, b, w); });
+    cpu_kernel_rows_halves(iter, [w](T a, T b) -> T { return lerp(a, b, w); });
   });
 }
 
 static void lerp_tensor_kernel(TensorIteratorBase& iter) {
   floating_or_complex(iter, "lerp_kernel_tensor", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel_rows(iter, [](T a, T b, T w) -> T { return lerp(a, b, w); });
+    cpu_kernel_rows_halves(iter, [](T a, T b, T w) -> T { return lerp(a, b, w); });
   });
 }
 
@@ -154,14 +154,14 @@ static void addcmul_kernel(TensorIteratorBase& iter, const Scalar& value) {
   }
   floating_or_complex(iter, "addcmul_cpu_out", [&]<typename T>(TypeTag<T>) {
     const T v = value.cast<T>();
-    cpu_kernel_rows(iter, [v](T a, T b, T c) -> T { return a + v * b * c; });
+    cpu_kernel_rows_halves(iter, [v](T a, T b, T c) -> T { return a + v * b * c; });
   });
 }
 
 static void addcdiv_kernel(TensorIteratorBase& iter, const Scalar& value) {
   floating_or_complex(iter, "addcdiv_cpu_out", [&]<typename T>(TypeTag<T>) {
     const T v = value.cast<T>();
-    cpu_kernel_rows(iter, [v](T a, T b, T c) -> T { return a + v * b / c; });
+    cpu_kernel_rows_halves(iter, [v](T a, T b, T c) -> T { return a + v * b / c; });
   });
 }
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <ATen/native/common/cpu/ComplexFunctions.h>
-#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/common/cpu/HalfLoops.h>
 #include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/ops/acos_native.h>
 #include <ATen/ops/acosh_native.h>
@@ -54,7 +54,7 @@ template <typename F, typename C>
 void plain_kernel(TensorIteratorBase& iter, const char* op, const F& f, const C& c) {
   if (isComplexType(iter.common_dtype())) return complex_kernel(iter, op, c);
   dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [f](T a) -> T { return f(a); });
+    cpu_kernel_halves(iter, [f](T a) -> T { return f(a); });
   });
 }
 
