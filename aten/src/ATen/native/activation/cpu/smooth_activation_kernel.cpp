@@ -83,14 +83,36 @@ Vec<T> half_one_plus_tanh(Vec<T> y) {
   return logistic(y * T(2));
 }
 
+// Blocks without a number whose result needs the tail beyond the last piece of the short way.
+template <typename H>
+void gelu_halves(char* const* data, int64_t n) {
+  constexpr int64_t kBlock = 256;
+  const H last(-kEndOfNormalTailOfHalves);
+  const auto by = [](auto f, char* const* block, int64_t count) {
+    halves_loop<H, -1>(f, block, count, std::index_sequence<0>());
+  };
+  for (int64_t i = 0; i < n; i += kBlock) {
+    const int64_t count = std::min(kBlock, n - i);
+    char* block[2] = {data[0] + i * 2, data[1] + i * 2};
+    const H* in = reinterpret_cast<const H*>(block[1]);
+    // Negative numbers beyond it have larger bits.
+    uint16_t beyond = 0;
+    for (int64_t j = 0; j < count; ++j) beyond |= static_cast<uint16_t>(in[j].x > last.x);
+    if (beyond) by([](Vec<float> x) -> Vec<float> { return gelu(x); }, block, count);
+    else by([](Vec<float> x) -> Vec<float> { return gelu_of_halves(x); }, block, count);
+  }
+}
+
 }  // namespace
 
 static void gelu_kernel(TensorIteratorBase& iter, std::string_view approximate) {
+  const ScalarType stored = iter.dtype(1), types[2] = {stored, stored};
   if (gelu_by_tanh(approximate)) {
     unary(iter, "GeluKernelImpl", [](auto x) { return tanh_gelu(x); });
-  } else if (!run_halves<Rows::no>(iter, [](Vec<float> x) -> Vec<float> {
-    return gelu_of_halves(x);
-  }, kGrainSize / 4)) {
+  } else if (iter.dtype(0) == stored && (stored == kHalf || stored == kBFloat16)) {
+    run_loop(iter, types, stored == kHalf ? gelu_halves<c10::Half> : gelu_halves<c10::BFloat16>,
+             kGrainSize / 4);
+  } else {
     unary(iter, "GeluKernelImpl", [](auto x) { return gelu(x); });
   }
 }

@@ -7,11 +7,11 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
+// The end of the last piece.
+constexpr float kEndOfNormalTail = 7.875f, kEndOfNormalTailOfHalves = 7.75f;
+
 #if defined(__AVX512F__)
 #include <ATen/native/common/cpu/normal_tail_coefficients.h>
-
-// x is below this: the end of the last piece.
-constexpr float kEndOfNormalTail = 7.875f, kEndOfNormalTailOfHalves = 7.75f;
 
 // A polynomial around the nearest multiple of 8 / kPieces, whose coefficients are picked out of
 // registers: neither a quotient nor an exponential. c: highest power first.

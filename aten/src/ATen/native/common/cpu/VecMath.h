@@ -388,10 +388,11 @@ Vec<T> gelu(Vec<T> x) {
   return where(x > T(0), x * (one - n.tail * n.bell), x * n.tail * n.bell);
 }
 
-// The same, as accurate as results that are rounded to halves need.
+// The same for numbers above -kEndOfNormalTailOfHalves, as accurate as results that are rounded to
+// halves need.
 inline Vec<float> gelu_of_halves(Vec<float> x) {
 #if defined(__AVX512F__)
-  // The tail beyond the last piece is less than 5e-15. No branch: constants stay in registers.
+  // No branch, so that constants stay in registers.
   const Vec<float> size = abs(x), zero(0.0f), one(1.0f);
   const Vec<float> tail =
       where(size < kEndOfNormalTailOfHalves, near_normal_tail_of_halves(size), zero);

@@ -8,6 +8,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/TensorBase.h>
 #include <ATen/native/common/Convert.h>
+#include <ATen/native/common/RealOf.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/WithConstant.h>
 #include <ATen/native/common/cpu/Vec.h>
@@ -136,7 +137,11 @@ struct LogSumExpOf<c10::complex<T>> {
 template <typename T, typename Op>
 typename Op::A scan_serial(const T* in, T* out, int64_t n, typename Op::A acc) {
   using A = typename Op::A;
-  constexpr int64_t kBlock = std::is_same_v<T, A> ? 1 : 64;
+  if constexpr (std::is_same_v<T, A>) {
+    for (int64_t i = 0; i < n; ++i) out[i] = acc = Op::join(acc, in[i]);
+    return acc;
+  }
+  constexpr int64_t kBlock = 64;
   A block[kBlock];
   for (int64_t i = 0; i < n; i += kBlock) {
     const int64_t count = std::min(kBlock, n - i);
@@ -152,46 +157,54 @@ template <typename T, typename Op>
 constexpr bool kRegroups = std::is_same_v<Op, SumOf<T>> && !std::is_same_v<T, double> &&
                            !std::is_same_v<T, c10::complex<double>>;
 
-// Running sums of a register of numbers at a time: each lane gets those 1, 2, 4, ... lanes before
-// it. Only the last sum of a register waits for the register before it.
+// Running sums of a register of numbers at a time: each gets those 1, 2, 4, ... places before it.
+// Only the last sum of a register waits for the register before it. Complex numbers are pairs of
+// lanes.
 template <typename T, typename A>
 A sum_registers(const T*& in, T*& out, int64_t& n, A acc) {
-  static_assert(sizeof(A) == 8);
-  constexpr int kLanes = kVecBytes / 8;
-  typedef A Sums __attribute__((vector_size(kVecBytes)));
-  typedef T Stored __attribute__((vector_size(kLanes * sizeof(T))));
+  using Part = Real<A>;
+  constexpr int kParts = sizeof(A) / sizeof(Part), kLanes = kVecBytes / 8,
+                kNumbers = kLanes / kParts;
+  static_assert(sizeof(Part) == 8);
+  typedef Part Sums __attribute__((vector_size(kVecBytes)));
+  typedef Real<T> Stored __attribute__((vector_size(kLanes * sizeof(Real<T>))));
   typedef int64_t Places __attribute__((vector_size(kVecBytes)));
   const Sums zero{};
-  Sums before = zero + acc;
-  Places last{};
-  last += kLanes - 1;
-  for (; n >= kLanes; in += kLanes, out += kLanes, n -= kLanes) {
+  Sums before;
+  Places last;
+  for (int k = 0; k < kLanes; ++k) {
+    std::memcpy(reinterpret_cast<char*>(&before) + 8 * k,
+                reinterpret_cast<const char*>(&acc) + 8 * (k % kParts), 8);
+    last[k] = kLanes - kParts + k % kParts;
+  }
+  for (; n >= kNumbers; in += kNumbers, out += kNumbers, n -= kNumbers) {
     Stored stored;
     std::memcpy(&stored, in, sizeof stored);
     Sums v = __builtin_convertvector(stored, Sums);
     const auto add_before = [&](Places from) { v += __builtin_shuffle(zero, v, from); };
 #if defined(CPU_CAPABILITY_AVX512)
-    add_before(Places{0, 8, 9, 10, 11, 12, 13, 14});
+    if constexpr (kParts == 1) add_before(Places{0, 8, 9, 10, 11, 12, 13, 14});
     add_before(Places{0, 0, 8, 9, 10, 11, 12, 13});
     add_before(Places{0, 0, 0, 0, 8, 9, 10, 11});
 #elif defined(CPU_CAPABILITY_AVX2)
-    add_before(Places{0, 4, 5, 6});
+    if constexpr (kParts == 1) add_before(Places{0, 4, 5, 6});
     add_before(Places{0, 0, 4, 5});
 #else
-    add_before(Places{0, 2});
+    if constexpr (kParts == 1) add_before(Places{0, 2});
 #endif
     v += before;
     before = __builtin_shuffle(v, last);
     stored = __builtin_convertvector(v, Stored);
     std::memcpy(out, &stored, sizeof stored);
   }
-  return before[0];
+  std::memcpy(&acc, &before, sizeof acc);
+  return acc;
 }
 
 // Whether running values of a line are computed in registers. These are faster than lines side by
 // side, if there are several.
 template <typename T, typename Op>
-constexpr bool kInRegisters = kRegroups<T, Op> && !c10::is_complex_v<T>;
+constexpr bool kInRegisters = kRegroups<T, Op>;
 
 template <typename T, typename Op>
 typename Op::A scan_line(const T* in, T* out, int64_t n, typename Op::A acc) {

@@ -11,6 +11,25 @@
 
 namespace at::native {
 
+namespace {
+
+// Halves by their bits: one lookup for each. More of them than the table has entries.
+template <typename T>
+void isin_halves(const T* in, int64_t n, const T* values, int64_t count, bool invert, bool* to) {
+  const auto bits_of = [](T x) { return __builtin_bit_cast(uint16_t, x); };
+  std::vector<uint8_t> table(1 << 16, invert);
+  for (int64_t k = 0; k < count; ++k) {
+    if (values[k] == values[k]) table[bits_of(values[k])] = !invert;  // NaN is equal to nothing
+    if (values[k] == T(0)) table[bits_of(T(0))] = table[bits_of(T(-0.f))] = !invert;
+  }
+  parallel_for(0, n, kGrainSize / 4, [&](int64_t begin, int64_t end) {
+    const uint8_t* found = table.data();
+    for (int64_t i = begin; i < end; ++i) to[i] = found[bits_of(in[i])] != 0;
+  });
+}
+
+}  // namespace
+
 static void isin_kernel(const Tensor& elements, const Tensor& values, bool invert,
                         const Tensor& out) {
   const int64_t count = values.numel();
@@ -18,6 +37,10 @@ static void isin_kernel(const Tensor& elements, const Tensor& values, bool inver
     const T *in = static_cast<const T*>(elements.data_ptr()),
             *first = static_cast<const T*>(values.data_ptr());
     bool* to = static_cast<bool*>(out.data_ptr());
+    if constexpr (is_reduced_float_v<T>) {
+      if (elements.numel() > 1 << 16)
+        return isin_halves(in, elements.numel(), first, count, invert, to);
+    }
     parallel_for(0, elements.numel(), kGrainSize / 16, [&](int64_t begin, int64_t end) {
       if (count <= kFewValues) {
         std::fill(to + begin, to + end, invert);

@@ -115,14 +115,14 @@ void floating_or_complex(TensorIteratorBase& iter, const char* op, const F& f) {
   }
 }
 
-// Computed from the nearer end, so that weight 1 gives `end` exactly.
+// Whether a weight is nearer to 0 than to 1. Results are computed from the nearer end, so that
+// weight 1 gives `end` exactly: a + w (b - a), or b + (w - 1) (b - a).
 template <typename T>
-C10_ALWAYS_INLINE T lerp(T a, T b, T w) {
+C10_ALWAYS_INLINE bool is_near_start(T w) {
   if constexpr (is_complex_v<T>) {
-    bool near = w.real() * w.real() + w.imag() * w.imag() < typename T::value_type(0.25);
-    return near ? a + w * (b - a) : b - (b - a) * (T(1) - w);
+    return w.real() * w.real() + w.imag() * w.imag() < typename T::value_type(0.25);
   } else {
-    return std::abs(w) < T(0.5) ? a + w * (b - a) : b - (b - a) * (T(1) - w);
+    return std::abs(w) < T(0.5);
   }
 }
 
@@ -132,13 +132,24 @@ static void lerp_scalar_kernel(TensorIteratorBase& iter, const Scalar& weight) {
   floating_or_complex(iter, "lerp_kernel_scalar", [&]<typename T>(TypeTag<T>) {
     if constexpr (!is_complex_v<T>) weight.to<T>();  // rejects a complex weight
     const T w = weight.cast<T>();
-    cpu_kernel_rows_halves(iter, [w](T a, T b) -> T { return lerp(a, b, w); });
+    if (is_near_start(w)) {
+      cpu_kernel_rows_halves(iter, [w](T a, T b) -> T { return a + w * (b - a); });
+    } else {
+      const T from_end = w - T(1);
+      cpu_kernel_rows_halves(iter, [from_end](T a, T b) -> T { return b + from_end * (b - a); });
+    }
   });
 }
 
 static void lerp_tensor_kernel(TensorIteratorBase& iter) {
   floating_or_complex(iter, "lerp_kernel_tensor", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel_rows_halves(iter, [](T a, T b, T w) -> T { return lerp(a, b, w); });
+    // Only numbers are chosen, so that GCC vectorizes the loop.
+    const auto f = [](T a, T b, T w) -> T {
+      const bool near = is_near_start(w);
+      return (near ? a : b) + (near ? w : w - T(1)) * (b - a);
+    };
+    // For one weight, the loop over halves would become two.
+    if (!run_halves<Rows::no>(iter, f, kGrainSize)) cpu_kernel_rows(iter, f);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include <ATen/native/common/cpu/ComplexLoops.h>
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/ops/_conj_physical_native.h>
 #include <ATen/ops/abs_native.h>
@@ -54,7 +55,8 @@ static void abs_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isComplexType(dtype)) {
     dispatch_complex(dtype, "abs_cpu", [&]<typename T>(TypeTag<T>) {
-      cpu_kernel(iter, [](T a) -> typename T::value_type { return c10::abs(a); });
+      using R = typename T::value_type;
+      cpu_kernel_parts<R>(iter, [](Vec<R> re, Vec<R> im) { return hypot(re, im); });
     });
   } else if (isIntegralType(dtype)) {
     if (!isSignedType(dtype)) return copy_bits(iter);
@@ -108,9 +110,10 @@ static void sign_kernel(TensorIteratorBase& iter) {
 static void sgn_kernel(TensorIteratorBase& iter) {
   if (!isComplexType(iter.common_dtype())) return sign_kernel(iter);
   dispatch_complex(iter.common_dtype(), "sgn_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T a) -> T {
-      auto size = c10::abs(a);
-      return size == 0 ? T(0) : T(a.real() / size, a.imag() / size);
+    using R = typename T::value_type;
+    cpu_kernel_parts<R>(iter, [](Vec<R> re, Vec<R> im) -> ComplexVec<R> {
+      const Vec<R> size = hypot(re, im), zero(R(0));
+      return {where(size == zero, zero, re / size), where(size == zero, zero, im / size)};
     });
   });
 }
@@ -126,7 +129,8 @@ static void angle_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isComplexType(dtype)) {
     dispatch_complex(dtype, "angle_cpu", [&]<typename T>(TypeTag<T>) {
-      cpu_kernel(iter, [](T a) -> typename T::value_type { return c10::arg(a); });
+      using R = typename T::value_type;
+      cpu_kernel_parts<R>(iter, [](Vec<R> re, Vec<R> im) { return atan2(im, re); });
     });
   } else {
     floats(iter, "angle_cpu", [](auto a) {
