@@ -46,7 +46,7 @@ def get_args_parser() -> argparse.ArgumentParser:
 
     option("nnodes", default="1", help="machines: a number, or the least and the greatest number, as in 1:4")
     option("nproc-per-node", default="1", help="processes on this machine: a number, auto or cpu for one per core")
-    option("rdzv-backend", default="static", help="how machines meet: static, with ranks given, or c10d")
+    option("rdzv-backend", default="static", help="how machines meet: static, with ranks given, c10d, or a registered name")
     option("rdzv-endpoint", default="", help="HOST:PORT where they meet")
     option("rdzv-id", default="none", help="a name of the job")
     option("rdzv-conf", default="", help="more settings: timeout, last_call_timeout, is_host, as KEY=VALUE,...")
@@ -54,7 +54,7 @@ def get_args_parser() -> argparse.ArgumentParser:
     option("max-restarts", type=int, default=0, help="how often the processes are started again after a failure")
     option("monitor-interval", type=float, default=0.1, help="seconds between looks at the processes")
     option("start-method", default="spawn", choices=["spawn", "fork", "forkserver"], help="of no effect")
-    option("event-log-handler", default="null", help="of no effect")
+    option("event-log-handler", default="null", help="the handler of events, for a registered rendezvous")
     option("role", default="default", help="a name of the processes")
     option("module", short="-m", action="store_true", help="the program is a module, as for python -m")
     option("no-python", action="store_true", help="the program is started without python")
@@ -66,7 +66,7 @@ def get_args_parser() -> argparse.ArgumentParser:
     option("node-rank", type=int, default=None, help="the rank of this machine, for static")
     option("master-addr", default=None, help="the address of machine 0, for static")
     option("master-port", type=int, default=None, help="a port of machine 0, for static")
-    option("local-addr", default=None, help="of no effect")
+    option("local-addr", default=None, help="the address of this machine, for a registered rendezvous")
     option("signals-to-handle", default="SIGTERM,SIGINT,SIGHUP,SIGQUIT", help="signals that are passed on")
     option("shutdown-timeout", type=float, default=None, help="seconds between a signal and SIGKILL; 30 by default")
     parser.add_argument("training_script", help="the program")
@@ -207,6 +207,7 @@ def config_from_args(args: argparse.Namespace) -> tuple[LaunchConfig, str, list[
         low, high, _processes(args.nproc_per_node), logs, args.rdzv_id, args.role, endpoint, backend, conf,
         max_restarts=args.max_restarts, monitor_interval=args.monitor_interval, start_method=args.start_method,
         signals_to_handle=args.signals_to_handle, shutdown_timeout=args.shutdown_timeout,
+        event_log_handler=args.event_log_handler, local_addr=args.local_addr,
     )  # fmt: skip
     program, *rest = _command(args)
     return config, program, rest
@@ -253,8 +254,16 @@ def run(args: argparse.Namespace) -> None:
             port = 0  # nobody else has to know it
     elif args.rdzv_backend == "c10d":
         host, port = _endpoint(args.rdzv_endpoint, _C10D_PORT)
-    else:
-        raise ValueError(f"torchrun: --rdzv-backend: expected static or c10d, got {args.rdzv_backend!r}")
+    else:  # one that is registered
+        from torch.distributed.elastic.rendezvous.registry import known_backends
+        from torch.distributed.launcher.api import launch_agent
+
+        known = known_backends(args.rdzv_backend)
+        if args.rdzv_backend not in known:
+            raise ValueError(f"torchrun: --rdzv-backend: expected one of {', '.join(known)}, got {args.rdzv_backend!r}")
+        config, program, rest = config_from_args(args)
+        launch_agent(config, program, rest)
+        return
     shutdown = args.shutdown_timeout
     if shutdown is None:
         shutdown = float(os.environ.get("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", 30))
@@ -286,7 +295,7 @@ def main(args: Sequence[str] | None = None) -> None:
         print(f"{error}", file=sys.stderr, flush=True)
         sys.exit(1)
     except BaseException as error:
-        number = getattr(error, "number", None)  # a signal that was passed on
+        number = getattr(error, "number", getattr(error, "sigval", None))  # a signal that was passed on
         if number is None:
             raise
         print(f"{error}", file=sys.stderr, flush=True)

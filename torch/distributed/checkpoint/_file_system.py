@@ -49,8 +49,8 @@ class FileSystemBase(ABC):
     def rename(self, path: PathLike, new_path: PathLike) -> None:
         """Gives a file another name.
 
-        If it replaces a file of that name in one step, a save that is killed leaves the last checkpoint as it was. If it raises an
-        error because there is one, that one is removed first.
+        If it replaces a file of that name in one step, a save that is killed leaves the last checkpoint as it was. If it raises
+        an error because there is one, that one is removed first.
 
         Args:
             path (str or path): the file

@@ -13,8 +13,8 @@ import torch.distributed as dist
 from torch.distributed.checkpoint._save_process import SaveProcess, shared_copy
 from torch.distributed.checkpoint._staging import copy_state
 from torch.distributed.checkpoint._steps import Steps
-from torch.distributed.checkpoint.default_planner import DefaultSavePlanner
 from torch.distributed.checkpoint._url import fsspec_classes
+from torch.distributed.checkpoint.default_planner import DefaultSavePlanner
 from torch.distributed.checkpoint.filesystem import FileSystemWriter
 from torch.distributed.checkpoint.metadata import Metadata
 from torch.distributed.checkpoint.planner import SavePlanner

@@ -1,5 +1,7 @@
-"""What torchrun is made of: workers of one machine, and machines that meet."""
+"""What torchrun is made of: agents that watch the workers of one machine, and machines that meet."""
 
 from torch import _lazy
 
-__getattr__, __dir__ = _lazy.lazy(__name__, ["multiprocessing"])
+_MODULES = "agent events metrics multiprocessing rendezvous timer utils"
+
+__getattr__, __dir__ = _lazy.lazy(__name__, _MODULES.split())

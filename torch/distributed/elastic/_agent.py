@@ -13,7 +13,7 @@ from typing import Any
 
 from torch.distributed import DistError
 from torch.distributed.elastic._meeting import Meeting, Round
-from torch.distributed.elastic._workers import Worker, Workers
+from torch.distributed.elastic._workers import Worker, Workers, worker_environment
 from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 
 _LOST_AFTER = 15.0  # seconds without a sign of life from a machine
@@ -60,11 +60,7 @@ def environment_of(job: Job, meeting: Meeting, found: Round, local_rank: int, re
         "TORCHELASTIC_RESTART_COUNT": restarts, "TORCHELASTIC_MAX_RESTARTS": job.max_restarts,
         "TORCHELASTIC_RUN_ID": job.run_id, "TORCHELASTIC_USE_AGENT_STORE": "True", "TORCHELASTIC_ROUND": found.number,
     }  # fmt: skip
-    environment = {**os.environ, **{name: str(value) for name, value in values.items()}}
-    # Workers that each use all cores slow each other down.
-    if job.workers > 1:
-        environment.setdefault("OMP_NUM_THREADS", "1")
-    return environment
+    return worker_environment(values, job.workers)
 
 
 def start(job: Job, meeting: Meeting, found: Round, restarts: int, logs: str) -> Workers:
@@ -102,12 +98,6 @@ def watch(job: Job, meeting: Meeting, group: Workers) -> str:
         group.ended.wait(job.monitor_interval)
 
 
-def _failures(group: Workers) -> dict[int, Any]:
-    # The others often fail because of the first one, a moment later.
-    time.sleep(0.2)
-    return {worker.rank: worker.failure() for worker in group.poll()[1]}
-
-
 def run_job(job: Job, meeting: Meeting) -> dict[int, Any]:
     """Runs the job to its end; ChildFailedError if its workers failed more often than it may restart them.
 
@@ -132,7 +122,7 @@ def run_job(job: Job, meeting: Meeting) -> dict[int, Any]:
             if outcome == "round":
                 group.end(signal.SIGTERM, job.shutdown_timeout)
                 continue
-            failures = _failures(group)
+            failures = group.failures()
             group.end(signal.SIGTERM, job.shutdown_timeout)
             error = ChildFailedError(job.name, failures)
             if restarts >= job.max_restarts:

@@ -31,6 +31,15 @@ def streams(spec: str, local_rank: int) -> int:
     return int(parts.get(str(local_rank), 0))
 
 
+def worker_environment(values: dict[str, Any], workers: int) -> dict[str, str]:
+    """The environment of this process with other values, for one of several workers."""
+    environment = {**os.environ, **{name: str(value) for name, value in values.items()}}
+    # Workers that each use all cores slow each other down.
+    if workers > 1:
+        environment.setdefault("OMP_NUM_THREADS", "1")
+    return environment
+
+
 class _Tee(threading.Thread):
     """Copies a worker's output to a file and the console, with the rank before each line."""
 
@@ -136,6 +145,11 @@ class Workers:
         """Whether all have ended well, and those that failed."""
         codes = [worker.process.poll() for worker in self.workers]
         return all(code == 0 for code in codes), [w for w, code in zip(self.workers, codes) if code not in (None, 0)]
+
+    def failures(self) -> dict[int, ProcessFailure]:
+        """The failures by rank, after the first one: the others often fail because of it, a moment later."""
+        time.sleep(0.2)
+        return {worker.rank: worker.failure() for worker in self.poll()[1]}
 
     def end(self, number: int, timeout: float) -> None:
         """Sends a signal, waits, and kills what is left."""

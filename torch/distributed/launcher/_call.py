@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 from collections.abc import Callable
 from multiprocessing import spawn
 from typing import Any
@@ -21,6 +22,12 @@ def write_call(path: str, function: Callable[..., Any], args: tuple[Any, ...]) -
             pickle.dump((function, args), file)
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             raise TypeError(f"elastic_launch: the function and its arguments go to other processes by pickle: {error}") from error
+
+
+def command_of_call(path: str, function: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
+    """Writes a call into a file, and gives the command of a worker that calls it."""
+    write_call(path, function, args)
+    return [sys.executable, "-u", "-c", f"from {__name__} import main; main({path!r})"]
 
 
 def read_result(folder: str) -> Any:

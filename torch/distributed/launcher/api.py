@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import tempfile
 import uuid
 from collections.abc import Callable
@@ -13,7 +12,8 @@ from typing import Any
 
 from torch.distributed import is_available
 from torch.distributed.elastic.multiprocessing.api import DefaultLogsSpecs, LogsSpecs
-from torch.distributed.launcher._call import write_call
+from torch.distributed.launcher._by_handler import launch_with_handler
+from torch.distributed.launcher._call import command_of_call
 
 __all__ = ["LaunchConfig", "elastic_launch", "launch_agent"]
 
@@ -32,7 +32,8 @@ class LaunchConfig:
         run_id (str): a name of the job
         role (str): a name of the processes
         rdzv_endpoint (str): HOST:PORT where machines meet
-        rdzv_backend (str): "c10d", or "static" with the rank of this machine in `rdzv_configs`
+        rdzv_backend (str): "c10d", "static" with the rank of this machine in `rdzv_configs`, or one that is registered in
+            `torch.distributed.elastic.rendezvous.rendezvous_handler_registry`
         rdzv_configs (dict): "rank", "timeout", "last_call_timeout", "is_host"
         rdzv_timeout (int, default -1): seconds to wait for other machines, if it is not negative
         max_restarts (int, default 3): how often the processes are started again after a failure
@@ -40,8 +41,8 @@ class LaunchConfig:
         start_method (str, default "spawn"): "spawn" or "forkserver", which is the same here
         log_line_prefix_template (str, optional): of no effect
         metrics_cfg (dict): of no effect
-        local_addr (str, optional): of no effect
-        event_log_handler (str): of no effect
+        local_addr (str, optional): the address of this machine, for a registered rendezvous
+        event_log_handler (str): the handler of events
         numa_options (object, optional): of no effect
         signals_to_handle (str): signals that are passed on
         duplicate_stdout_filters (list, optional): of no effect
@@ -126,14 +127,12 @@ def _meeting(config: LaunchConfig, run_id: str) -> Any:
         host, port = _endpoint(config.rdzv_endpoint, _DEFAULT_PORT)
         node_rank = int(conf.get("rank", 0))
         serves = node_rank == 0
-    elif config.rdzv_backend == "c10d":
+    else:
         host, port = _endpoint(config.rdzv_endpoint, _C10D_PORT)
         if port == 0:
             if high > 1:
                 raise ValueError(f"elastic_launch: {high} machines cannot meet at port 0; give rdzv_endpoint another one")
             serves = True
-    else:
-        raise ValueError(f"elastic_launch: expected rdzv_backend 'static' or 'c10d', got {config.rdzv_backend!r}")
     if "is_host" in conf:
         serves = str(conf["is_host"]).lower() in ("1", "true", "yes")
     timeout = float(conf.get("join_timeout", conf.get("timeout", _JOIN_TIMEOUT)))
@@ -159,7 +158,7 @@ def launch_agent(
 
     Raises:
         ChildFailedError: a process failed more often than config.max_restarts
-        ValueError: settings of the meeting
+        ValueError: settings of the meeting, or a rendezvous that is not registered
         NotImplementedError: start_method is "fork"
 
     Example:
@@ -172,6 +171,8 @@ def launch_agent(
         raise NotImplementedError("elastic_launch: this version has no health checks")
     if config.start_method == "fork" and not isinstance(entrypoint, str):
         raise NotImplementedError("elastic_launch: this version starts new processes, start_method='spawn'")
+    if config.rdzv_backend not in ("static", "c10d"):
+        return launch_with_handler(config, entrypoint, args)
     from torch.distributed.elastic._agent import Job, run_job
 
     logs = config.logs_specs or DefaultLogsSpecs()
@@ -185,9 +186,8 @@ def launch_agent(
             command, name = [entrypoint, *map(str, args)], entrypoint
         else:
             assert entrypoint is not None
-            path, name = os.path.join(folder, "call"), getattr(entrypoint, "__qualname__", "function")
-            write_call(path, entrypoint, tuple(args))
-            command = [sys.executable, "-u", "-c", f"from {write_call.__module__} import main; main({path!r})"]
+            name = getattr(entrypoint, "__qualname__", "function")
+            command = command_of_call(os.path.join(folder, "call"), entrypoint, tuple(args))
         job = Job(
             command, name, config.nproc_per_node, run_id.replace("/", "_"), config.max_restarts, config.monitor_interval,
             config.role, logs.log_dir, logs.options(logs.redirects), logs.options(logs.tee),

@@ -2,7 +2,7 @@
 
 from torch import _lazy
 
-_NAMES = "DefaultLogsSpecs LogsSpecs Std to_map"
+_NAMES = "DefaultLogsSpecs LogsSpecs SignalException Std to_map"
 _places = {
     **dict.fromkeys(_NAMES.split(), f"{__name__}.api"),
     **dict.fromkeys(("ProcessFailure",), f"{__name__}.errors"),

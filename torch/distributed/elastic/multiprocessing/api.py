@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import dataclass
 from enum import IntFlag
 
-__all__ = ["DefaultLogsSpecs", "LogsSpecs", "Std", "to_map"]
+__all__ = ["DefaultLogsSpecs", "LogsSpecs", "SignalException", "Std", "to_map"]
 
 
 class Std(IntFlag):
@@ -60,6 +61,25 @@ def to_map(val_or_map: Std | dict[int, Std], local_world_size: int) -> dict[int,
     """
     given = dict.fromkeys(range(local_world_size), val_or_map) if isinstance(val_or_map, Std) else val_or_map
     return {rank: given.get(rank, Std.NONE) for rank in range(local_world_size)}
+
+
+class SignalException(Exception):
+    """A signal came to an agent, which ends its workers by the same one.
+
+    Args:
+        msg (str): what happened
+        sigval (Signals): the signal
+
+    Example:
+        >>> import signal
+        >>> from torch.distributed.elastic.multiprocessing import SignalException
+        >>> SignalException("ended", signal.SIGTERM).sigval.name
+        'SIGTERM'
+    """
+
+    def __init__(self, msg: str, sigval: signal.Signals) -> None:
+        super().__init__(msg)
+        self.sigval = sigval
 
 
 @dataclass
