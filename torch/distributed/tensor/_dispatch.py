@@ -50,6 +50,16 @@ class Plan(NamedTuple):
 _plans: dict[Any, Plan] = {}
 
 
+def forget_plans() -> None:
+    """Rules have changed."""
+    _plans.clear()
+
+
+def _user_rule(func: Any) -> _rules.Entry | None:
+    schema = func._schema
+    return _rules.USER_RULES.get((schema.name, schema.overload_name)) if _rules.USER_RULES else None
+
+
 class _Flat:
     """The DTensors of a call in order, and a key of everything else."""
 
@@ -111,7 +121,7 @@ def dispatch(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
 
     name = func._schema.name
     special = _special.HANDLERS.get(name) or (_special.lists if _special.takes_lists(func) else None)
-    if special is not None:
+    if special is not None and _user_rule(func) is None:
         return special(func, args, kwargs)
     is_loss = state.loss_parallel and "::nll_loss" in name
     if state.implicit_replication or is_loss or torch._C._current_graph_task_id() != -1:
@@ -254,7 +264,7 @@ def _make_plan(func: Any, args: Sequence[Any], kwargs: dict[str, Any], tensors: 
             raise RuntimeError(f"{func}: the DTensors are on different meshes, {mesh} and {t._spec.mesh}")
     mutated = _mutated(func, args, kwargs, tensors)
     metas = [tensors[mutated]._spec.meta] if mutated is not None else _results_on_meta(func, args, kwargs)
-    entry = _rules.find(func._schema.name)
+    entry = _user_rule(func) or _rules.find(func._schema.name)
     if entry is None and metas is not None:
         note(func)
     if entry is None or metas is None:
@@ -296,7 +306,7 @@ def _call(func: Any, args: Any, kwargs: Any, tensors: list[DTensor], metas: Any,
 
     def part(t: DTensor) -> _rules.Part:
         m = t._spec.meta
-        parts.append(_rules.Part(m.shape, m.dtype, t._spec.placements[i]))
+        parts.append(_rules.Part(m.shape, m.dtype, t._spec.placements[i], t._spec))
         return parts[-1]
 
     own = [_map(a, part) for a in args]
@@ -307,7 +317,7 @@ def _call(func: Any, args: Any, kwargs: Any, tensors: list[DTensor], metas: Any,
 def _choose(entry: _rules.Entry, call: _rules.Call, mutated: int | None) -> _rules.Strategy:
     best, best_cost = None, float("inf")
     sizes = [_bytes(p.shape, p.dtype) for p in call.parts]
-    for strategy in [*entry.rule(call), _rules.whole(call)]:
+    for strategy in [*entry.rule(call), *([_rules.whole(call)] if entry.whole_too else [])]:
         if mutated is not None:
             kept = call.parts[mutated].placement
             if strategy.parts[mutated] != kept or strategy.results[0] != kept:

@@ -23,6 +23,7 @@ class Part:
     shape: torch.Size
     dtype: torch.dtype
     placement: Placement
+    spec: Any = None  # of the DTensor
 
     @property
     def ndim(self) -> int:
@@ -79,9 +80,11 @@ class Entry:
     rule: Rule
     size_arg: int | None = None  # the argument that is the shape of the result
     call: Callable[..., Any] | None = None  # called instead of the operator
+    whole_too: bool = True  # whole copies are possible
 
 
 RULES: dict[str, Entry] = {}
+USER_RULES: dict[tuple[str, str], Entry] = {}  # by the names of operator and overload; see register_sharding
 _FAMILIES = (
     "pointwise",
     "matmul",

@@ -26,6 +26,11 @@ def implicit_replication() -> Iterator[None]:
         state.implicit_replication = before
 
 
-__all__ = ["implicit_replication", "local_map"]
+_places = {
+    "local_map": f"{__name__}._local_map",
+    "register_sharding": f"{__name__}._register_sharding",
+}
 
-__getattr__, __dir__ = _lazy.lazy(__name__, (), {"local_map": f"{__name__}._local_map"})
+__all__ = ["implicit_replication", "local_map", "register_sharding"]
+
+__getattr__, __dir__ = _lazy.lazy(__name__, (), _places)
