@@ -22,6 +22,7 @@ aten = torch.ops.aten
 class _State(threading.local):
     implicit_replication = False
     loss_parallel = False
+    planning = False  # whether operators run on meta tensors, for the shapes of results
 
 
 state = _State()
@@ -194,12 +195,15 @@ def _results_on_meta(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> 
         return type(x)([meta(v) for v in x]) if isinstance(x, (list, tuple)) else x
 
     named = {k: torch.device("meta") if k == "device" and v is not None else meta(v) for k, v in kwargs.items()}
+    before, state.planning = state.planning, True
     try:
         found = func(*[meta(a) for a in args], **named)
     except (RuntimeError, NotImplementedError) as error:
         if isinstance(error, (IndexError, ValueError)) or "meta" not in str(error).lower():
             raise
         return None
+    finally:
+        state.planning = before
     values = found if isinstance(found, (tuple, list)) else [found]
     return [TensorMeta(x.shape, x.stride(), x.dtype) if isinstance(x, torch.Tensor) else None for x in values]
 

@@ -42,7 +42,7 @@ def _strategy(call: _rules.Call, sharding: _Sharding) -> _rules.Strategy:
         outputs, inputs = tuple(outputs), tuple(inputs)
     except (TypeError, ValueError):
         raise ValueError(
-            f"register_sharding(): the function for {call.func} must give pairs of placements, outputs and inputs; got {sharding!r}"
+            f"register_sharding(): the function for {call.func} must give pairs of lists of placements, got {sharding!r}"
         ) from None
     values = [*call.args, *call.kwargs.values()]
     # One entry per argument, or one per tensor.
@@ -63,9 +63,9 @@ def _strategy(call: _rules.Call, sharding: _Sharding) -> _rules.Strategy:
 def register_sharding(op: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Makes a decorator: the function says in which layouts operators can compute on the parts of DTensors.
 
-    The function gets the arguments of the call, with a DTensorSpec in the place of each DTensor, and looks at one dimension of the
-    mesh. It gives pairs: placements of the outputs, and of the arguments, None for those that are no tensors. The dispatcher
-    takes the one that sends the fewest bytes. This replaces the rule that there may be.
+    The function gets the arguments of the call, with a DTensorSpec in the place of each DTensor, and looks at one dimension of
+    the mesh. It gives pairs: placements of the outputs, and of the arguments, None for those that are no tensors. The dispatcher
+    takes the pair that sends the fewest bytes. This replaces the rule that there may be.
 
     Args:
         op (OpOverload or list of OpOverload): the operators
