@@ -32,18 +32,20 @@ C10_HOST_DEVICE T select(bool first, T a, T b) {
   return first ? a : b;
 }
 
-// NaN if either operand is NaN.
+// NaN if either operand is NaN. GCC vectorizes "or" of bools, but not a choice between them.
 template <typename T>
 struct Maximum {
   C10_HOST_DEVICE T operator()(T a, T b) const {
-    if constexpr (std::is_integral_v<T>) return a > b ? a : b;
+    if constexpr (std::is_same_v<T, bool>) return a | b;
+    else if constexpr (std::is_integral_v<T>) return a > b ? a : b;
     else return select((a > b) | (a != a), a, b);
   }
 };
 template <typename T>
 struct Minimum {
   C10_HOST_DEVICE T operator()(T a, T b) const {
-    if constexpr (std::is_integral_v<T>) return a < b ? a : b;
+    if constexpr (std::is_same_v<T, bool>) return a & b;
+    else if constexpr (std::is_integral_v<T>) return a < b ? a : b;
     else return select((a < b) | (a != a), a, b);
   }
 };
@@ -63,7 +65,10 @@ struct CopySign {
 };
 template <typename T>
 struct Heaviside {
-  C10_HOST_DEVICE T operator()(T a, T b) const { return a == T(0) ? b : static_cast<T>(a > T(0)); }
+  C10_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (std::is_same_v<T, bool>) return a | b;
+    else return a == T(0) ? b : static_cast<T>(a > T(0));
+  }
 };
 
 template <typename T>

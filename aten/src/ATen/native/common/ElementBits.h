@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace at::native {
 
@@ -24,6 +25,17 @@ auto by_size(size_t itemsize, const F& f) {
       return f(uint64_t());
     default:
       return f(Bytes16());
+  }
+}
+
+// a or b, without a branch, whose way a processor would guess wrong half of the time.
+template <typename T>
+inline T choose_bits(bool first, T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    const T only_b = static_cast<T>(T(first) - T(1));
+    return static_cast<T>((a & ~only_b) | (b & only_b));
+  } else {
+    return first ? a : b;
   }
 }
 

@@ -176,6 +176,14 @@ class Walker {
       }
       return;
     }
+    if (elements_are_equal(strides, size0)) {
+      for (int64_t j = 0; j < size1; ++j) {
+        char* row[kMaxOperands];
+        for (int k = 0; k < count_; ++k) row[k] = data[k] + j * strides[count_ + k];
+        repeat_element(row, size0);
+      }
+      return;
+    }
     bool dense = true;
     // The input that is the same for all elements of a row, if there is one.
     int constant = -1;
@@ -207,6 +215,34 @@ class Walker {
         return false;
     }
     return outputs_ > 0 && count_ > outputs_;
+  }
+
+  // Whether no input changes along a row, and elements of the outputs follow each other.
+  bool elements_are_equal(const int64_t* strides, int64_t size0) const {
+    constexpr int64_t kWorthIt = 32;
+    if (size0 < kWorthIt) return false;
+    for (int k = 0; k < count_; ++k) {
+      if (strides[k] != (k >= outputs_ ? 0 : operands_[k].item)) return false;
+    }
+    return outputs_ > 0 && count_ > outputs_;
+  }
+
+  // Computes one element of a row, and fills the row with it.
+  void repeat_element(char* const* row, int64_t n) const {
+    alignas(16) char values[kMaxOperands][16], stored[16];
+    char* p[kMaxOperands];
+    for (int k = 0; k < count_; ++k) {
+      const Operand& o = operands_[k];
+      p[k] = o.same ? row[k] : values[k];
+      if (!o.same && k >= outputs_) convert(o.conversion, o.stored, row[k], o.computed, p[k], 1);
+    }
+    loops_.contiguous(p, 1);
+    for (int k = 0; k < outputs_; ++k) {
+      const Operand& o = operands_[k];
+      if (o.same) std::memcpy(stored, row[k], o.item);
+      else convert(o.conversion, o.computed, p[k], o.stored, stored, 1);
+      gather_run(row[k], stored, o.item, 0, 0, n, 1);
+    }
   }
 
   // Inputs that are dense along the other dimension (x + x.t()): their tiles are transposed, so

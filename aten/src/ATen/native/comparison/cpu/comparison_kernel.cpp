@@ -78,11 +78,12 @@ void logical(TensorIteratorBase& iter, const F& f) {
   if (iter.dtype(0) != kBool || iter.dtype(2) != dtype ||
       !(is_float || isIntegralType(dtype, true)))
     return cpu_kernel(iter, f);
-  // The sign of a zero does not count.
-  const int sign = is_float ? 1 : 0;
   dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
-    cpu_kernel_bits(iter, [f, sign](T a, T b) -> bool {
-      return f(static_cast<T>(a << sign) != 0, static_cast<T>(b << sign) != 0);
+    // The sign of a zero does not count.
+    constexpr T kAll = static_cast<T>(-1);
+    const T counted = is_float ? static_cast<T>(kAll >> 1) : kAll;
+    cpu_kernel_bits(iter, [f, counted](T a, T b) -> bool {
+      return f((a & counted) != 0, (b & counted) != 0);
     });
   });
 }

@@ -5,6 +5,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/WithConstant.h>
 #include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/indexing/indexing.h>
 
@@ -109,8 +110,16 @@ void add_row(T* __restrict to, const T* __restrict from, int64_t n, T alpha) {
 template <typename T, bool Plain>
 void add_block(T* to, const T* from, const int64_t* index, int64_t m, int64_t row, int64_t width,
                SumType<T> alpha) {
-  for (int64_t k = 0; k < m; ++k)
-    add_row<T, Plain>(to + index[k] * row, from + k * row, width, alpha);
+  const auto add_all = [&](auto short_row) {
+    // Short rows have a length that the compiler knows.
+    constexpr int64_t kRow = decltype(short_row)::value;
+    for (int64_t k = 0; k < m; ++k) {
+      const int64_t step = kRow ? kRow : row;
+      add_row<T, Plain>(to + index[k] * step, from + k * step, kRow ? kRow : width, alpha);
+    }
+  };
+  if (width == row && with_constant<1, 2>(row, add_all)) return;
+  add_all(std::integral_constant<int64_t, 0>());
 }
 
 // The same for types that are not accumulated in themselves: sorted by index, so that one row of

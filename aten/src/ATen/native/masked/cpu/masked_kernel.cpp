@@ -4,9 +4,9 @@
 
 #include <ATen/native/common/BoolBytes.h>
 #include <ATen/native/common/ElementBits.h>
-#include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/UnsignedOfSize.h>
+#include <ATen/native/common/cpu/Loops.h>
 #include <ATen/native/masked/masked.h>
 
 #if defined(__AVX512F__) && defined(__AVX512BW__)
@@ -96,9 +96,9 @@ void expand(T* dst, const T* src, const bool* mask, int64_t n, int64_t count) {
 #endif
   // No branch to mispredict. Stops before reading past the end.
   for (; i < n && k < count; ++i) {
-    const T next = src[k], before = dst[i];
-    dst[i] = is_true(mask, i) ? next : before;
-    k += is_true(mask, i);
+    const bool selected = is_true(mask, i);
+    dst[i] = choose_bits(selected, src[k], dst[i]);
+    k += selected;
   }
 }
 
@@ -135,41 +135,26 @@ namespace {
 
 template <typename T>
 void fill_where(TensorIteratorBase& iter, T value) {
-  iter.for_each([value](char** data, const int64_t* st, int64_t n0, int64_t n1) {
-    for (int64_t j = 0; j < n1; ++j) {
-      char* to = data[0] + j * st[3];
-      const char* from = data[1] + j * st[4];
-      const char* mask = data[2] + j * st[5];
-      if (st[0] == sizeof(T) && st[1] == sizeof(T) && st[2] == 1) {
-        T* t = reinterpret_cast<T*>(to);
-        const T* f = reinterpret_cast<const T*>(from);
-        const uint8_t* m = reinterpret_cast<const uint8_t*>(mask);
+  const ScalarType dtype = iter.dtype(0), types[3] = {dtype, dtype, kBool};
+  auto loop = [value](char* const* data, int64_t n) {
+    const T fill = value;
+    T* to = reinterpret_cast<T*>(data[0]);
+    const T* from = reinterpret_cast<const T*>(data[1]);
+    const uint8_t* mask = reinterpret_cast<const uint8_t*>(data[2]);
 #pragma GCC ivdep
-        for (int64_t i = 0; i < n0; ++i) t[i] = m[i] ? value : f[i];
-        continue;
-      }
-      for (int64_t i = 0; i < n0; ++i) {
-        bool fill = mask[i * st[2]] != 0;
-        *reinterpret_cast<T*>(to + i * st[0]) =
-            fill ? value : *reinterpret_cast<const T*>(from + i * st[1]);
-      }
-    }
-  }, kGrainSize);
+    for (int64_t i = 0; i < n; ++i) to[i] = choose_bits(mask[i] != 0, fill, from[i]);
+  };
+  run_loop(iter, types, loop, kGrainSize);
 }
 
 }  // namespace
 
 static void masked_fill_kernel(TensorIteratorBase& iter, const Scalar& value) {
   dispatch_types<AllTypes>(iter.dtype(0), "masked_fill", [&]<typename T>(TypeTag<T>) {
-    T x = value.cast<T>();
-    if constexpr (sizeof(T) == 16) {
-      fill_where<T>(iter, x);
-    } else {
-      using Bits = UnsignedOfSize<sizeof(T)>;
-      Bits bits;
-      std::memcpy(&bits, &x, sizeof(T));
-      fill_where<Bits>(iter, bits);
-    }
+    const T x = value.cast<T>();
+    std::conditional_t<sizeof(T) == 16, Bytes16, UnsignedOfSize<sizeof(T)>> bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    fill_where(iter, bits);
   });
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int64_t kColumns = 512;
 // The number of elements converted at once.
-constexpr int64_t kPiece = 4096;
+constexpr int64_t kPiece = 1024;
 // Rows with fewer columns than this are converted several at once.
 constexpr int64_t kNarrow = 64;
 

@@ -90,12 +90,20 @@ void each_of_run(int64_t n, T* to, int64_t to_stride, const T* from, int64_t fro
   }
 }
 
-// All of a run at once, so that the loop which uses the indices has no branches.
-inline void check_run(const int64_t* at, int64_t n, int64_t dim, int64_t size) {
-  bool outside = false;
-  for (int64_t d = 0; d < n; ++d)
-    outside |= static_cast<uint64_t>(at[d]) >= static_cast<uint64_t>(size);
-  for (int64_t d = 0; outside && d < n; ++d) checked(at[d], dim, size);
+// f(first, end) for pieces of a run of indices that have been checked, so that the loop which uses
+// them has no branches.
+template <typename F>
+void for_checked_pieces(const int64_t* at, int64_t n, int64_t dim, int64_t size, const F& f) {
+  constexpr int64_t kPiece = 1024;  // still in the cache when it is used
+  for (int64_t first = 0; first < n; first += kPiece) {
+    const int64_t end = std::min(n, first + kPiece);
+    // Negative ones become large. GCC vectorizes this, but not the or of comparisons.
+    uint64_t largest = 0;
+    for (int64_t d = first; d < end; ++d) largest = std::max(largest, static_cast<uint64_t>(at[d]));
+    const bool outside = largest >= static_cast<uint64_t>(size);
+    for (int64_t d = first; outside && d < end; ++d) checked(at[d], dim, size);
+    f(first, end);
+  }
 }
 
 template <typename T>
@@ -123,13 +131,14 @@ void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor&
         const T* f = f0 + r * lines.run_stride[0];
         const int64_t* a = a0 + r * lines.run_stride[1];
         T* t = t0 + r * lines.run_stride[2];
-        check_run(a, lines.length, dim, size);
-        if (step == 1) {
+        for_checked_pieces(a, lines.length, dim, size, [&](int64_t first, int64_t end) {
+          if (step == 1) {
 #pragma GCC unroll 4
-          for (int64_t d = 0; d < lines.length; ++d) t[d] = f[a[d]];
-        } else {
-          for (int64_t d = 0; d < lines.length; ++d) t[d] = f[a[d] * step];
-        }
+            for (int64_t d = first; d < end; ++d) t[d] = f[a[d]];
+          } else {
+            for (int64_t d = first; d < end; ++d) t[d] = f[a[d] * step];
+          }
+        });
       }
       return;
     }
@@ -176,9 +185,15 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
       const int64_t* a = a0 + i * outer_stride[1];
       const T* f = f0 + i * outer_stride[2];
       if (inner_stride[1] == 1 && inner >= kShortLine) {
-        check_run(a, inner, dim, size);
-        for (int64_t j = 0; j < inner; ++j)
-          op(t[j * inner_step + a[j] * step], f[j * inner_stride[2]]);
+        for_checked_pieces(a, inner, dim, size, [&](int64_t first, int64_t end) {
+          if (inner_step == 0 && step == 1 && inner_stride[2] == 1) {
+#pragma GCC unroll 4
+            for (int64_t j = first; j < end; ++j) op(t[a[j]], f[j]);
+            return;
+          }
+          for (int64_t j = first; j < end; ++j)
+            op(t[j * inner_step + a[j] * step], f[j * inner_stride[2]]);
+        });
         continue;
       }
       for (int64_t j = 0; j < inner; ++j) {

@@ -25,10 +25,7 @@ void where_bits(TensorIteratorBase& iter, const ScalarType (&types)[4]) {
     const uint8_t* condition = reinterpret_cast<const uint8_t*>(data[1]);
     const T *a = reinterpret_cast<const T*>(data[2]), *b = reinterpret_cast<const T*>(data[3]);
 #pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) {
-      const T x = a[i], y = b[i];  // both are read: loads under a mask are slower
-      out[i] = condition[i] ? x : y;
-    }
+    for (int64_t i = 0; i < n; ++i) out[i] = choose_bits(condition[i] != 0, a[i], b[i]);
   };
   run_loop(iter, types, loop, kGrainSize);
 }
