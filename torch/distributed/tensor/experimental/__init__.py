@@ -27,10 +27,11 @@ def implicit_replication() -> Iterator[None]:
 
 
 _places = {
+    "context_parallel": f"{__name__}._context_parallel._context",
     "local_map": f"{__name__}._local_map",
     "register_sharding": f"{__name__}._register_sharding",
 }
 
-__all__ = ["implicit_replication", "local_map", "register_sharding"]
+__all__ = ["context_parallel", "implicit_replication", "local_map", "register_sharding"]
 
 __getattr__, __dir__ = _lazy.lazy(__name__, (), _places)
