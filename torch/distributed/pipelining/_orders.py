@@ -7,28 +7,21 @@ An order is a list of actions. Sends do not wait, so that any order works in whi
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
-F, B, I, W = "F", "B", "I", "W"  # noqa: E741  (the letters of the field: forward, backward, gradients of inputs and of weights)
-
-
-class Action(NamedTuple):
-    """What is computed, of which stage, of which part of the batch."""
-
-    computation_type: str
-    stage_index: int
-    microbatch_index: int
-
-    def __str__(self) -> str:
-        return f"{self.stage_index}{self.computation_type}{self.microbatch_index}"
+from torch.distributed.pipelining._actions import B, F, I, W, _Action, _ComputationType
 
 
-def alternate(forward: list[Action], backward: list[Action], before: int) -> list[Action]:
+def action(kind: _ComputationType, stage: int, part: int) -> _Action:
+    """An action, in the order of words that these functions need."""
+    return _Action(stage, kind, part)
+
+
+def alternate(forward: list[_Action], backward: list[_Action], before: int) -> list[_Action]:
     """`before` forward passes, then one backward and one forward in turns."""
     before = min(before, len(forward))
     order = forward[:before]
-    for k, action in enumerate(backward):
-        order.append(action)
+    for k, step in enumerate(backward):
+        order.append(step)
         order += forward[before + k : before + k + 1]
     return order
 
@@ -45,27 +38,27 @@ def _rounds(rank: int, p: int, n: int, local: int) -> Callable[[int, bool], tupl
     return place
 
 
-def interleaved(rank: int, p: int, n: int, local: int) -> list[Action]:
+def interleaved(rank: int, p: int, n: int, local: int) -> list[_Action]:
     """1F1B in rounds."""
     place, total, per_round = _rounds(rank, p, n, local), n * local, n // max(1, n // p)
-    forward = [Action(F, *place(k, False)) for k in range(total)]
-    backward = [Action(B, *place(k, True)) for k in range(total)]
+    forward = [action(F, *place(k, False)) for k in range(total)]
+    backward = [action(B, *place(k, True)) for k in range(total)]
     # The processes after this one are ahead by two passes each; one more is under way.
     return alternate(forward, backward, (local - 1) * per_round + 2 * (p - 1 - rank) + 1)
 
 
-def interleaved_zero_bubble(rank: int, p: int, n: int, local: int) -> list[Action]:
+def interleaved_zero_bubble(rank: int, p: int, n: int, local: int) -> list[_Action]:
     """As `interleaved`, with `rank` gradients of weights put off: they fill the time in which a process would wait at the end."""
     place, total, per_round = _rounds(rank, p, n, local), n * local, n // max(1, n // p)
-    forward = [Action(F, *place(k, False)) for k in range(total)]
+    forward = [action(F, *place(k, False)) for k in range(total)]
     before = min((local - 1) * per_round + (p - 1 - rank), total)
     order = forward[:before]
     for k in range(total):
         order += forward[before + k : before + k + 1]
-        order.append(Action(I, *place(k, True)))
+        order.append(action(I, *place(k, True)))
         if k >= rank:
-            order.append(Action(W, *place(k - rank, True)))
-    return order + [Action(W, *place(k, True)) for k in range(max(total - rank, 0), total)]
+            order.append(action(W, *place(k - rank, True)))
+    return order + [action(W, *place(k, True)) for k in range(max(total - rank, 0), total)]
 
 
 class _V:
@@ -73,24 +66,24 @@ class _V:
 
     def __init__(self, rank: int, p: int) -> None:
         self.down, self.up = rank, 2 * p - 1 - rank
-        self.order: list[Action] = []
-        self.counts: dict[tuple[str, int], int] = {}
+        self.order: list[_Action] = []
+        self.counts: dict[tuple[_ComputationType, int], int] = {}
 
     def add(self, kinds: str, stage: int) -> None:
         """The next part of the batch through a stage; I and B count as one."""
-        for kind in kinds:
-            counted = "I" if kind == B else kind
+        for kind in map(_ComputationType, kinds):
+            counted = I if kind == B else kind
             k = self.counts.get((counted, stage), 0)
             self.counts[(counted, stage)] = k + 1
-            self.order.append(Action(kind, stage, k))
+            self.order.append(action(kind, stage, k))
             if kind == B:
                 self.counts[(W, stage)] = self.counts.get((W, stage), 0) + 1
 
-    def count(self, kind: str, stage: int) -> int:
+    def count(self, kind: _ComputationType, stage: int) -> int:
         return self.counts.get((kind, stage), 0)
 
 
-def v_zero_bubble(rank: int, p: int, n: int) -> list[Action]:
+def v_zero_bubble(rank: int, p: int, n: int) -> list[_Action]:
     """The V of Qi et al., "Pipeline Parallelism with Controllable Memory", 2024."""
     v, total = _V(rank, p), max(n, 2 * p - 1)
     for _ in range(2 * (p - rank) - 1):
@@ -112,10 +105,10 @@ def v_zero_bubble(rank: int, p: int, n: int) -> list[Action]:
         while v.count(W, stage) < v.count(I, stage):
             v.add("W", stage)
     # The order is one of as many parts as fill the V; those that are not there are left out.
-    return [action for action in v.order if action.microbatch_index < n]
+    return [step for step in v.order if step.microbatch_index is not None and step.microbatch_index < n]
 
 
-def dual_pipe_v(rank: int, p: int, n: int) -> list[Action]:
+def dual_pipe_v(rank: int, p: int, n: int) -> list[_Action]:
     """The V of DeepSeek's DualPipeV: a forward pass of one half goes with a backward pass of the other."""
     v, later = _V(rank, p), p - rank - 1
     put_off: list[int] = []  # stages whose gradients of weights are computed later

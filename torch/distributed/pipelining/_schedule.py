@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from torch.distributed.pipelining._orders import Action, B, F, I, W
+from torch.distributed.pipelining._actions import B, F, I, W, _Action, _ComputationType, computed
+from torch.distributed.pipelining._tables import _add_send_recv, _validate_schedule, add_reduce_grad, read_table, write_table
 from torch.distributed.pipelining.microbatch import merge_chunks, split_args_kwargs_into_chunks
 from torch.distributed.pipelining.stage import PipelineStage
+
+
+@dataclass
+class _PipelineContext:
+    """What an action may need: the schedule, and the parts of the batch by their numbers."""
+
+    schedule_ref: _PipelineSchedule
+    arg_mbs: list[Any]
+    kwarg_mbs: list[Any]
+    target_mbs: list[Any]
+    losses: list[Any] | None
+    loss_kwargs: list[Any]
+    found_losses: dict[int, torch.Tensor] = field(default_factory=dict)
 
 
 class _PipelineSchedule:
@@ -29,13 +44,36 @@ class _PipelineSchedule:
         for stage in stages:
             stage.place_stages({k: self._rank_of(k) for k in range(self._num_stages)}, self._stages)
             stage.has_backward = loss_fn is not None
-        self.pipeline_order = {rank: self._order(rank) for rank in range(self._size)}
+        self._functions: dict[_ComputationType, Callable[[_Action, _PipelineContext], None]] = {}
+        self.pipeline_order: dict[int, list[Any]] = {rank: self._order(rank) for rank in range(self._size)}
 
     def _rank_of(self, stage: int) -> int:
         return stage % self._size
 
-    def _order(self, rank: int) -> list[Action]:
+    def _order(self, rank: int) -> list[_Action]:
         raise NotImplementedError(f"{type(self).__name__}: a schedule has _order(rank)")
+
+    def _run(self, action: _Action, context: _PipelineContext) -> None:
+        """Does what an action says. Values are sent at once and received when they are needed: SEND and RECV do nothing."""
+        function = self._functions.get(action.computation_type)
+        if function is not None:
+            function(action, context)
+            return
+        for index, what, k, _ in computed([action]):
+            assert k is not None
+            stage = self._stages[index]
+            if what == F:
+                output = stage.forward(k, context.arg_mbs[k], context.kwarg_mbs[k])
+                if stage.is_last and self._loss_fn is not None:
+                    context.found_losses[k] = self._loss_fn(output, *context.target_mbs[k], **context.loss_kwargs[k])
+            elif self._loss_fn is None:
+                continue
+            elif what == B:
+                stage.backward(k, context.found_losses.get(k))
+            elif what == I:
+                stage.backward_inputs(k, context.found_losses.get(k))
+            elif what == W:
+                stage.backward_weights(k)
 
     def step(
         self, *args: Any, target: Any = None, losses: list[torch.Tensor] | None = None, return_outputs: bool = True,
@@ -60,23 +98,13 @@ class _PipelineSchedule:
         last = self._stages.get(self._num_stages - 1)
         if last is not None and self._loss_fn is not None and target is None:
             raise ValueError(f"{type(self).__name__}: the last stage needs target, for the loss")
-        found: dict[int, torch.Tensor] = {}
+        context = _PipelineContext(self, own_args, own_kwargs, targets, losses, more)
+        found = context.found_losses
         for stage in self._stages.values():
             stage.clear()
-        for what, index, k in self.pipeline_order[self._first.group_rank]:
-            stage = self._stages[index]
-            if what == F:
-                output = stage.forward(k, own_args[k], own_kwargs[k])
-                if stage is last and self._loss_fn is not None:
-                    found[k] = self._loss_fn(output, *targets[k], **more[k])
-            elif self._loss_fn is None:
-                continue
-            elif what == B:
-                stage.backward(k, found.get(k))
-            elif what == I:
-                stage.backward_inputs(k, found.get(k))
-            elif what == W:
-                stage.backward_weights(k)
+        for action in self.pipeline_order[self._first.group_rank]:
+            if action is not None:
+                self._run(action, context)
         for stage in self._stages.values():
             stage.finish()
             if self.scale_grads and self._loss_fn is not None:
@@ -177,6 +205,51 @@ class PipelineScheduleMulti(_PipelineSchedule):
         self._local = len(stages)
         super().__init__(stages, n_microbatches, loss_fn, args_chunk_spec, kwargs_chunk_spec, output_merge_spec, scale_grads)
 
+    def register_custom_function(
+        self, computation_type: _ComputationType, custom_function: Callable[[_Action, _PipelineContext], None]
+    ) -> None:  # fmt: skip
+        """Does an action by a function of the user's.
+
+        Args:
+            computation_type (_ComputationType): which; the order must have such actions
+            custom_function (Callable): takes the action and a _PipelineContext
+
+        Raises:
+            ValueError: the order has no such actions
+            TypeError: it is no function
+        """
+        name = f"{type(self).__name__}.register_custom_function()"
+        if not callable(custom_function):
+            raise TypeError(f"{name}: expected a function, got {type(custom_function).__name__}")
+        kinds = {action.computation_type for order in self.pipeline_order.values() for action in order if action is not None}
+        if computation_type not in kinds:
+            present = ", ".join(sorted(kind.value for kind in kinds))
+            raise ValueError(f"{name}: the order has no actions {computation_type.value}; it has {present}")
+        self._functions[computation_type] = custom_function
+
+    def _dump_csv(self, filename: str, format: str = "compute_comms") -> None:
+        """Writes the order of each process as a line of a file.
+
+        Args:
+            filename (str): the file
+            format (str, default "compute_comms"): with messages; "compute_only" without
+
+        Raises:
+            NotImplementedError: another format
+        """
+        self._check_format("_dump_csv", format)
+        orders = self.pipeline_order
+        if format == "compute_comms":
+            orders = add_reduce_grad({r: computed(order) for r, order in orders.items()})
+            orders = _add_send_recv(orders, self._rank_of, self._num_stages)
+        write_table(filename, orders)
+
+    def _check_format(self, name: str, format: str) -> None:
+        if format not in ("compute_only", "compute_comms"):
+            raise NotImplementedError(
+                f"{type(self).__name__}.{name}(): expected the format 'compute_only' or 'compute_comms', got {format!r}"
+            )
+
     def _check_stages(self, stages: list[PipelineStage]) -> None:
         size, count, rank = stages[0].group_size, stages[0].num_stages, stages[0].group_rank
         expected, given = list(range(rank, count, size)), [s.stage_index for s in stages]
@@ -200,3 +273,62 @@ class ScheduleOfV(PipelineScheduleMulti):
             raise ValueError(
                 f"{type(self).__name__}: process {rank} of {size} has the stages {expected} of {2 * size}; got {given} of {count}"
             )
+
+
+class _PipelineScheduleRuntime(PipelineScheduleMulti):
+    """A schedule whose order is read from a table: any stages on each process, in any order that can be run.
+
+    Its arguments are those of PipelineScheduleMulti. `_load_csv` reads the table, before the first step.
+    """
+
+    def _check_stages(self, stages: list[PipelineStage]) -> None:
+        pass  # the table says where stages are
+
+    def _order(self, rank: int) -> list[_Action]:
+        return []
+
+    def _load_csv(self, filename: str, format: str = "compute_only") -> None:
+        """Reads the order of each process, a line with cells such as 2F0.
+
+        Args:
+            filename (str): the file
+            format (str, default "compute_only"): "compute_comms" has messages too, which are sent at once in any case
+
+        Raises:
+            NotImplementedError: another format
+            ValueError: a part that is not computed once in each stage, stages that are not those of this process, or an order in
+                which a process would wait for ever
+            RuntimeError: a cell that is no action
+        """
+        self._check_format("_load_csv", format)
+        orders = read_table(filename)
+        places = _validate_schedule(orders, self._size, self._num_stages, self._n_microbatches)
+        rank = self._first.group_rank
+        own, given = sorted(k for k, place in places.items() if place == rank), sorted(self._stages)
+        if own != given:
+            raise ValueError(
+                f"{type(self).__name__}._load_csv(): process {rank} has the stages {own} in the file, and {given} here"
+            )
+        for stage in self._stages.values():
+            stage.place_stages(places, self._stages)
+        self._places, self.pipeline_order = places, orders
+
+    def _rank_of(self, stage: int) -> int:
+        return getattr(self, "_places", {}).get(stage, stage % self._size)
+
+    def step(self, *args: Any, **kwargs: Any) -> Any:
+        """Computes a whole batch, as the step of other schedules does.
+
+        Args:
+            *args (Any): the batch, on the first stage
+            **kwargs (Any): as of other schedules
+
+        Returns:
+            the results, on the last stage
+
+        Raises:
+            RuntimeError: no table was read
+        """
+        if not self.pipeline_order[self._first.group_rank]:
+            raise RuntimeError(f"{type(self).__name__}.step(): there is no order; read one by _load_csv()")
+        return super().step(*args, **kwargs)

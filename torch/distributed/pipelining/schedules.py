@@ -7,8 +7,36 @@ from typing import Any
 
 import torch
 from torch.distributed.pipelining import _orders
-from torch.distributed.pipelining._orders import Action, B, F
-from torch.distributed.pipelining._schedule import PipelineScheduleMulti, PipelineScheduleSingle, ScheduleOfV, _PipelineSchedule
+from torch.distributed.pipelining._actions import (  # noqa: F401  (names of PyTorch)
+    OVERLAP_F_B,
+    RECV_B,
+    RECV_F,
+    REDUCE_GRAD,
+    RESHARD,
+    SEND_B,
+    SEND_F,
+    UNSHARD,
+    B,
+    F,
+    I,
+    W,
+    _Action,
+    _ComputationType,
+)
+from torch.distributed.pipelining._orders import action
+from torch.distributed.pipelining._schedule import (  # noqa: F401  (names of PyTorch)
+    PipelineScheduleMulti,
+    PipelineScheduleSingle,
+    ScheduleOfV,
+    _PipelineContext,
+    _PipelineSchedule,
+    _PipelineScheduleRuntime,
+)
+from torch.distributed.pipelining._tables import (  # noqa: F401  (names of PyTorch)
+    _add_send_recv,
+    _format_pipeline_order,
+    _validate_schedule,
+)
 from torch.distributed.pipelining.stage import PipelineStage
 
 __all__ = [
@@ -34,8 +62,8 @@ class ScheduleGPipe(PipelineScheduleSingle):
         'ScheduleGPipe'
     """
 
-    def _order(self, rank: int) -> list[Action]:
-        return [Action(what, rank, k) for what in (F, B) for k in range(self._n_microbatches)]
+    def _order(self, rank: int) -> list[_Action]:
+        return [action(what, rank, k) for what in (F, B) for k in range(self._n_microbatches)]
 
 
 class Schedule1F1B(PipelineScheduleSingle):
@@ -55,8 +83,8 @@ class Schedule1F1B(PipelineScheduleSingle):
         'Schedule1F1B'
     """
 
-    def _order(self, rank: int) -> list[Action]:
-        forward, backward = ([Action(what, rank, k) for k in range(self._n_microbatches)] for what in (F, B))
+    def _order(self, rank: int) -> list[_Action]:
+        forward, backward = ([action(what, rank, k) for k in range(self._n_microbatches)] for what in (F, B))
         return _orders.alternate(forward, backward, self._num_stages - rank)
 
 
@@ -84,10 +112,10 @@ class ScheduleLoopedBFS(PipelineScheduleMulti):
     ) -> None:  # fmt: skip
         super().__init__(stages, n_microbatches, loss_fn, None, None, output_merge_spec, scale_grads)
 
-    def _order(self, rank: int) -> list[Action]:
+    def _order(self, rank: int) -> list[_Action]:
         own, parts = range(rank, self._num_stages, self._size), range(self._n_microbatches)
-        forward = [Action(F, s, k) for s in own for k in parts]
-        return forward + [Action(B, s, k) for s in reversed(own) for k in reversed(parts)]
+        forward = [action(F, s, k) for s in own for k in parts]
+        return forward + [action(B, s, k) for s in reversed(own) for k in reversed(parts)]
 
 
 class _Rounds(PipelineScheduleMulti):
@@ -123,7 +151,7 @@ class ScheduleInterleaved1F1B(_Rounds):
         'ScheduleInterleaved1F1B'
     """
 
-    def _order(self, rank: int) -> list[Action]:
+    def _order(self, rank: int) -> list[_Action]:
         self._check_rounds()
         return _orders.interleaved(rank, self._size, self._n_microbatches, self._local)
 
@@ -154,7 +182,7 @@ class ScheduleInterleavedZeroBubble(_Rounds):
         'ScheduleInterleavedZeroBubble'
     """
 
-    def _order(self, rank: int) -> list[Action]:
+    def _order(self, rank: int) -> list[_Action]:
         self._check_rounds()
         return _orders.interleaved_zero_bubble(rank, self._size, self._n_microbatches, self._local)
 
@@ -184,7 +212,7 @@ class ScheduleZBVZeroBubble(ScheduleOfV):
         'ScheduleZBVZeroBubble'
     """
 
-    def _order(self, rank: int) -> list[Action]:
+    def _order(self, rank: int) -> list[_Action]:
         return _orders.v_zero_bubble(rank, self._size, self._n_microbatches)
 
 
@@ -212,7 +240,7 @@ class ScheduleDualPipeV(ScheduleOfV):
         'ScheduleDualPipeV'
     """
 
-    def _order(self, rank: int) -> list[Action]:
+    def _order(self, rank: int) -> list[_Action]:
         if self._n_microbatches < 2 * self._size:
             raise ValueError(
                 f"ScheduleDualPipeV: expected n_microbatches of at least {2 * self._size}, twice the number of processes, got "
