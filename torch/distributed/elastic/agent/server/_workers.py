@@ -44,11 +44,14 @@ class WorkerSpec:
     fn: Callable[..., Any] | None = None
     entrypoint: Callable[..., Any] | str | None = None
     args: tuple[Any, ...] = ()
+    # How they are watched
     max_restarts: int = 3
     monitor_interval: float = 0.1
+    # Where they meet
     master_port: int | None = None
     master_addr: str | None = None
     local_addr: str | None = None
+    # What is told, and what has no effect
     event_log_handler: str = "null"
     numa_options: Any = None
     duplicate_stdout_filters: list[str] | None = None
