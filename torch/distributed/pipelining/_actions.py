@@ -66,7 +66,8 @@ class _Action(NamedTuple):
         part = "" if self.microbatch_index is None else self.microbatch_index
         return f"{self.stage_index}{self.computation_type.value}{part}"
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
     @property
     def is_compute_op(self) -> bool:

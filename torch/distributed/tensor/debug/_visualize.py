@@ -21,7 +21,8 @@ def _ranges(shape: tuple[int, ...], placements: Any, sizes: tuple[int, ...], pla
 
 def _parts(dtensor: DTensor) -> dict[tuple[tuple[int, int], ...], list[int]]:
     """The ranks that have each part; parts without elements are left out."""
-    mesh, found = dtensor.device_mesh, {}
+    mesh = dtensor.device_mesh
+    found: dict[tuple[tuple[int, int], ...], list[int]] = {}
     for place in (mesh.mesh >= 0).nonzero().tolist():
         ranges = _ranges(tuple(dtensor.shape), dtensor.placements, tuple(mesh.mesh.shape), place)
         if all(start < end for start, end in ranges):
