@@ -34,9 +34,9 @@ static void add_kernel(TensorIteratorBase& iter, const Scalar& alpha) {
     dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
       const T scale = static_cast<T>(alpha.cast<int64_t>());
       if (scale == T(1)) {
-        cpu_kernel_bits(iter, [](T a, T b) -> T { return a + b; });
+        cpu_kernel_bits_rows(iter, [](T a, T b) -> T { return a + b; });
       } else {
-        cpu_kernel_bits(iter, [scale](T a, T b) -> T { return a + scale * b; });
+        cpu_kernel_bits_rows(iter, [scale](T a, T b) -> T { return a + scale * b; });
       }
     });
   } else if (isComplexType(dtype)) {
@@ -55,7 +55,7 @@ static void mul_kernel(TensorIteratorBase& iter) {
   } else if (isIntegralType(dtype)) {
     dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
       // uint16_t would be multiplied as int, whose overflow is undefined.
-      cpu_kernel_bits(iter, [](T a, T b) -> T { return static_cast<T>((a + 0u) * b); });
+      cpu_kernel_bits_rows(iter, [](T a, T b) -> T { return static_cast<T>((a + 0u) * b); });
     });
   } else if (isComplexType(dtype)) {
     dispatch_complex(dtype, "mul", [&]<typename T>(TypeTag<T>) {

@@ -102,13 +102,13 @@ void constant_loop(const F& f, char* const* data, int64_t n, std::tuple<A...>*,
   for (int64_t i = 0; i < n; ++i) out[i] = f(argument(std::integral_constant<size_t, I>(), i)...);
 }
 
-// cpu_kernel for a functor of which one argument is often the same for all elements of a row:
-// x * scale.unsqueeze(1). Compiles a loop for each argument, so only for the commonest functors.
-template <typename F>
-void cpu_kernel_rows(TensorIteratorBase& iter, const F& f, int64_t grain = kGrainSize) {
+// Runs f's loops on operands of these types: the loop over contiguous elements, and one for each
+// argument that is the same for all of them.
+template <typename F, size_t N>
+void run_rows(TensorIteratorBase& iter, const ScalarType (&types)[N], const F& f, int64_t grain) {
   using R = typename FunctorTraits<F>::result;
   using Arguments = typename FunctorTraits<F>::arguments;
-  using Indices = std::make_index_sequence<FunctorTraits<F>::arity>;
+  using Indices = std::make_index_sequence<N - 1>;
   auto loop = [&f](char* const* data, int64_t n) {
     const F mine = f;
     scalar_loop<R>(mine, data, n, static_cast<Arguments*>(nullptr), Indices());
@@ -118,15 +118,27 @@ void cpu_kernel_rows(TensorIteratorBase& iter, const F& f, int64_t grain = kGrai
     auto* const arguments = static_cast<Arguments*>(nullptr);
     if (which == 1) return constant_loop<0, R>(mine, data, n, arguments, Indices());
     if (which == 2) return constant_loop<1, R>(mine, data, n, arguments, Indices());
-    if constexpr (FunctorTraits<F>::arity > 2)
-      constant_loop<2, R>(mine, data, n, arguments, Indices());
+    if constexpr (N > 3) constant_loop<2, R>(mine, data, n, arguments, Indices());
   };
-  run_loop(iter, OperandTypes<R, Arguments>::value, loop, grain, ConstantLoop(constant));
+  run_loop(iter, types, loop, grain, ConstantLoop(constant));
+}
+
+// cpu_kernel for a functor of which one argument is often the same for all elements of a row:
+// x * scale.unsqueeze(1). Compiles a loop for each argument, so only for the commonest functors.
+template <typename F>
+void cpu_kernel_rows(TensorIteratorBase& iter, const F& f, int64_t grain = kGrainSize) {
+  using R = typename FunctorTraits<F>::result;
+  run_rows(iter, OperandTypes<R, typename FunctorTraits<F>::arguments>::value, f, grain);
+}
+
+// The types that operands have. They must be as wide as the functor's.
+template <size_t N>
+void stored_types(const TensorIteratorBase& iter, ScalarType (&types)[N]) {
+  for (size_t k = 0; k < N; ++k) types[k] = iter.dtype(static_cast<int>(k));
 }
 
 // For functors on unsigned integers that are also correct for signed ones of the same width, and
-// for bools as bytes: the operands are used as they are. All operands must have the functor's
-// widths.
+// for bools as bytes: the operands are used as they are.
 template <typename F>
 void cpu_kernel_bits(TensorIteratorBase& iter, const F& f, int64_t grain = kGrainSize) {
   using R = typename FunctorTraits<F>::result;
@@ -137,8 +149,15 @@ void cpu_kernel_bits(TensorIteratorBase& iter, const F& f, int64_t grain = kGrai
     scalar_loop<R>(mine, data, n, static_cast<Arguments*>(nullptr), std::make_index_sequence<N>());
   };
   ScalarType types[N + 1];
-  for (size_t k = 0; k <= N; ++k) types[k] = iter.dtype(static_cast<int>(k));
+  stored_types(iter, types);
   run_loop(iter, types, loop, grain);
+}
+// The same with a loop for each argument, as cpu_kernel_rows.
+template <typename F>
+void cpu_kernel_bits_rows(TensorIteratorBase& iter, const F& f, int64_t grain = kGrainSize) {
+  ScalarType types[FunctorTraits<F>::arity + 1];
+  stored_types(iter, types);
+  run_rows(iter, types, f, grain);
 }
 
 // f(tag of the unsigned type of this many bytes, up to 8), for cpu_kernel_bits.

@@ -42,8 +42,11 @@ struct Lines {
     }
   }
 
-  // One index for all elements of a run, as an index vector that was expanded has.
-  bool index_is_shared() const { return run > 1 && run_stride[1] == 0; }
+  // One index for all elements of a run, which are adjacent, as an index vector that was expanded
+  // along rows has.
+  bool index_is_shared() const {
+    return run > 1 && run_stride[0] == 1 && run_stride[1] == 0 && run_stride[2] == 1;
+  }
 
   int64_t rest() const {
     int64_t n = 1;
@@ -78,16 +81,11 @@ inline int64_t checked(int64_t at, int64_t dim, int64_t size) {
   return at;
 }
 
-// op(to[r], from[r]) for n elements that do not overlap.
+// op(to[r], from[r]) for n adjacent elements that do not overlap.
 template <typename T, typename Op>
-void each_of_run(int64_t n, T* to, int64_t to_stride, const T* from, int64_t from_stride,
-                 const Op& op) {
-  if (to_stride == 1 && from_stride == 1) {
+void each_of_run(int64_t n, T* to, const T* from, const Op& op) {
 #pragma GCC ivdep
-    for (int64_t r = 0; r < n; ++r) op(to[r], from[r]);
-  } else {
-    for (int64_t r = 0; r < n; ++r) op(to[r * to_stride], from[r * from_stride]);
-  }
+  for (int64_t r = 0; r < n; ++r) op(to[r], from[r]);
 }
 
 // f(first, end) for pieces of a run of indices that have been checked, so that the loop which uses
@@ -121,8 +119,8 @@ void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor&
     if (lines.index_is_shared()) {
       for (int64_t d = 0; d < lines.length; ++d) {
         const int64_t place = checked(a0[d * lines.length_stride[1]], dim, size);
-        each_of_run(n, t0 + d * lines.length_stride[2], lines.run_stride[2], f0 + place * step,
-                    lines.run_stride[0], [](T& t, const T& f) { t = f; });
+        each_of_run(n, t0 + d * lines.length_stride[2], f0 + place * step,
+                    [](T& t, const T& f) { t = f; });
       }
       return;
     }
@@ -166,8 +164,7 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
     if (lines.index_is_shared()) {
       for (int64_t d = 0; d < lines.length; ++d) {
         const int64_t place = checked(a0[d * lines.length_stride[1]], dim, size);
-        each_of_run(n, t0 + place * step, run_step, f0 + d * lines.length_stride[2],
-                    lines.run_stride[2], op);
+        each_of_run(n, t0 + place * step, f0 + d * lines.length_stride[2], op);
       }
       return;
     }
@@ -280,13 +277,12 @@ void scatter_wide(const Tensor& self, int64_t dim, const Tensor& index, const Te
       const int64_t here = order[i].first;
       A* target = sums.open(t + here * step, n);
       for (; i < order.size() && order[i].first == here; ++i)
-        each_of_run(n, target, 1, row.read(f + order[i].second * from_step, n), 1, op);
+        each_of_run(n, target, row.read(f + order[i].second * from_step, n), op);
       sums.close();
     }
   };
   lines.walk([&](const int64_t* offset, int64_t n) {
-    if (lines.index_is_shared() && lines.run_stride[0] == 1 && lines.run_stride[2] == 1)
-      return rows(to + offset[0], at + offset[1], from + offset[2], n);
+    if (lines.index_is_shared()) return rows(to + offset[0], at + offset[1], from + offset[2], n);
     const bool is_few = lines.length < size / kFewAdditions;
     const int64_t width =
         is_few ? 1 : std::min(n, std::max<int64_t>(16, 16384 / std::max<int64_t>(1, size)));

@@ -91,12 +91,14 @@ void heap_select(const T* x, int64_t n, int64_t stride, uint64_t base, uint64_t 
       if (held < k) return;
       std::make_heap(a, a + k, by_key);
     } else {
-      if (key == limit) return;
+      if (key >= static_cast<Key>(a[0].key())) return;
       // The root makes room, as std::partial_sort lets it.
       a[k] = E::make(key, index);
       std::pop_heap(a, a + k + 1, by_key);
     }
-    limit = static_cast<Key>(a[0].key());
+    // Elements that equal the root stay out: blocks that have no smaller ones are passed over.
+    const auto root = static_cast<Key>(a[0].key());
+    limit = root > 0 ? root - 1 : 0;
   });
   std::sort_heap(a, a + k, by_key);
 }
