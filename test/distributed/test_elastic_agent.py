@@ -128,12 +128,12 @@ def summed(path):
     """The sum of the ranks; the first attempt fails on rank 1."""
     dist.init_process_group("gloo")
     rank = dist.get_rank()
-    total = torch.tensor(float(rank))
-    dist.all_reduce(total)
-    dist.destroy_process_group()
     if rank == 1 and not os.path.exists(path):
         open(path, "w").close()
         raise ValueError("the first attempt")
+    total = torch.tensor(float(rank))
+    dist.all_reduce(total)
+    dist.destroy_process_group()
     return os.environ["ROLE_NAME"], int(os.environ["TORCHELASTIC_RESTART_COUNT"]), total.item()
 
 
@@ -213,3 +213,38 @@ def test_plugin_of_torchrun(tmp_path):
     command[4] = "--rdzv-backend=absent"
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": ":".join(paths)}, timeout=60)
     assert done.returncode == 1 and "--rdzv-backend: expected one of c10d, one_machine, static, got 'absent'" in done.stderr
+
+
+def machine(path, number):
+    """One of two machines, with a rendezvous whose state is in a place of the user's."""
+    from torch.distributed.elastic.rendezvous.c10d_rendezvous_backend import C10dRendezvousBackend
+    from torch.distributed.elastic.rendezvous.dynamic_rendezvous import create_handler
+
+    class Backend(C10dRendezvousBackend):
+        name = "of_the_user"
+
+    def creator(parameters):
+        parameters.local_addr = "localhost"
+        store = dist.FileStore(parameters.endpoint, -1)
+        return create_handler(store, Backend(store, parameters.run_id), parameters)
+
+    rendezvous_handler_registry.register("of_the_user", creator)
+    config = LaunchConfig(
+        2, 2, 2, run_id="job", rdzv_backend="of_the_user", rdzv_endpoint=f"{path}/store", max_restarts=2, monitor_interval=0.02,
+    )  # fmt: skip
+    with open(f"{path}/result{number}", "w") as file:
+        file.write(repr(sorted(elastic_launch(config, summed)(f"{path}/failed").items())))
+
+
+def test_two_machines_start_again(tmp_path):
+    context = torch.multiprocessing.get_context("spawn")
+    machines = [context.Process(target=machine, args=(str(tmp_path), k), daemon=True) for k in range(2)]
+    for process in machines:
+        process.start()
+    for process in machines:
+        process.join(60)
+    assert [process.exitcode for process in machines] == [0, 0]
+    found = dict(pair for k in range(2) for pair in eval((tmp_path / f"result{k}").read_text()))
+    assert sorted(found) == [0, 1, 2, 3]
+    assert all(total == 6.0 for _, _, total in found.values())
+    assert max(restarts for _, restarts, _ in found.values()) >= 1
