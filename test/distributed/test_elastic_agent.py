@@ -181,6 +181,14 @@ def test_rendezvous_of_the_user(tmp_path, handlers, monkeypatch):
     (made,) = handlers
     assert made.rounds == 2 and made.ended and made.parameters.get("color") == "blue"
     assert texts == ["SUCCEEDED"] * 3  # two workers, and the agent
+    plain = LaunchConfig(1, 1, 2, rdzv_backend="c10d", rdzv_endpoint="localhost:0", max_restarts=0, event_log_handler="listener")
+    with pytest.raises(ChildFailedError):
+        elastic_launch(plain, summed)(str(tmp_path / "more"))
+    elastic_launch(plain, summed)(str(tmp_path / "more"))
+    assert texts[3:] == ["FAILED", "SUCCEEDED"]
+    plain.event_log_handler = "absent"
+    with pytest.raises(KeyError, match="absent"):
+        elastic_launch(plain, summed)(str(tmp_path / "more"))
     with pytest.raises(ChildFailedError, match="the first attempt"):
         elastic_launch(config(tmp_path, max_restarts=0), summed)(str(tmp_path / "other"))
     assert handlers[1].ended

@@ -172,7 +172,7 @@ def test_modules_and_programs(tmp_path):
 
 @pytest.mark.parametrize("options", [
     ["--nproc-per-node", "zero"], ["--nnodes", "2:1"], ["--rdzv-backend", "etcd"], ["--nnodes", "2", "--node-rank", "5"],
-    ["--nproc-per-node", "gpu"], ["--nnodes", "1:2"],
+    ["--nproc-per-node", "gpu"], ["--nnodes", "1:2"], ["--event-log-handler", "absent"],
 ])  # fmt: skip
 def test_wrong_options(tmp_path, options):
     status, _, err = finish(launch(tmp_path, "", *options))

@@ -54,7 +54,7 @@ def get_args_parser() -> argparse.ArgumentParser:
     option("max-restarts", type=int, default=0, help="how often the processes are started again after a failure")
     option("monitor-interval", type=float, default=0.1, help="seconds between looks at the processes")
     option("start-method", default="spawn", choices=["spawn", "fork", "forkserver"], help="of no effect")
-    option("event-log-handler", default="null", help="the handler of events, for a registered rendezvous")
+    option("event-log-handler", default="null", help="the handler of events: null or console")
     option("role", default="default", help="a name of the processes")
     option("module", short="-m", action="store_true", help="the program is a module, as for python -m")
     option("no-python", action="store_true", help="the program is started without python")
@@ -228,6 +228,13 @@ def run(args: argparse.Namespace) -> None:
     from torch.distributed.elastic._meeting import Meeting
 
     low, high = _nodes(args.nnodes)
+    if args.event_log_handler != "null":
+        from torch.distributed.elastic.events import get_logging_handler
+
+        try:
+            get_logging_handler(args.event_log_handler)
+        except KeyError as error:
+            raise ValueError(f"torchrun: --event-log-handler: {error.args[0]}") from None
     conf = dict(pair.split("=", 1) for pair in args.rdzv_conf.split(",") if "=" in pair)
     timeout = float(conf.get("join_timeout", conf.get("timeout", 600)))
     last_call = float(conf.get("last_call_timeout", 30))
@@ -272,7 +279,7 @@ def run(args: argparse.Namespace) -> None:
     job = Job(
         _command(args), args.training_script, _processes(args.nproc_per_node), run_id.replace("/", "_"), args.max_restarts,
         args.monitor_interval, args.role, args.log_dir, args.redirects, args.tee,
-        shown, shutdown, signals,
+        shown, shutdown, signals, args.event_log_handler,
     )  # fmt: skip
     if args.log_dir is not None:
         os.makedirs(args.log_dir, exist_ok=True)

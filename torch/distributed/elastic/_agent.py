@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import sys
 import tempfile
 import time
@@ -37,6 +38,7 @@ class Job:
     shown_ranks: list[int] | None = None
     shutdown_timeout: float = 30.0
     signals: list[int] = field(default_factory=list)
+    event_log_handler: str = "null"
 
 
 class Stopped(BaseException):
@@ -101,8 +103,30 @@ def watch(job: Job, meeting: Meeting, group: Workers) -> str:
 def run_job(job: Job, meeting: Meeting) -> dict[int, Any]:
     """Runs the job to its end; ChildFailedError if its workers failed more often than it may restart them.
 
-    Gives what the functions of the workers returned, by their ranks.
+    Gives what the functions of the workers returned, by their ranks. How the job has ended is an event for its handler.
     """
+    if job.event_log_handler == "null":
+        return _run_rounds(job, meeting)
+    from torch.distributed.elastic import events
+
+    events.get_logging_handler(job.event_log_handler)  # an error now, if there is none
+    started, state = time.monotonic(), "FAILED"
+    try:
+        results = _run_rounds(job, meeting)
+        state = "SUCCEEDED"
+        return results
+    finally:
+        found = meeting.current
+        about = {
+            "run_id": job.run_id, "role": job.role, "state": state, "hostname": socket.getfqdn(), "entry_point": job.name,
+            "group_rank": found.node if found else None, "group_world_size": len(found.sizes) if found else None,
+            "total_run_time": int(time.monotonic() - started),
+        }  # fmt: skip
+        event = events.Event(f"torchelastic.worker.status.{state}", events.EventSource.AGENT, metadata=about)
+        events.record(event, job.event_log_handler)
+
+
+def _run_rounds(job: Job, meeting: Meeting) -> dict[int, Any]:
     logs = tempfile.mkdtemp(prefix=f"{job.run_id}_", dir=job.log_dir)
     restarts = 0
     handlers = {number: signal.signal(number, _stop) for number in job.signals}

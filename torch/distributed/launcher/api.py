@@ -192,5 +192,6 @@ def launch_agent(
             command, name, config.nproc_per_node, run_id.replace("/", "_"), config.max_restarts, config.monitor_interval,
             config.role, logs.log_dir, logs.options(logs.redirects), logs.options(logs.tee),
             None if logs.local_ranks_filter is None else sorted(logs.local_ranks_filter), shutdown, signals,
+            config.event_log_handler,
         )  # fmt: skip
         return run_job(job, _meeting(config, run_id))
