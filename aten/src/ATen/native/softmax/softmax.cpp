@@ -63,8 +63,10 @@ namespace {
 
 void softmax_forward(bool log, const Tensor& self, int64_t dim, const Tensor& out) {
   if (out.numel() == 0) return;
-  Tensor x = at::contiguous(self);
-  DenseResult result(out, out.scalar_type());
+  // Results are computed in the wider one of the two types.
+  const ScalarType dtype = promoteTypes(self.scalar_type(), out.scalar_type());
+  Tensor x = at::contiguous(self.scalar_type() == dtype ? self : at::_to_copy(self, dtype));
+  DenseResult result(out, dtype);
   softmax_stub(x.device().type(), log, x, result.tensor(), dim);
   result.finish();
 }
@@ -75,7 +77,7 @@ void softmax_backward(bool log, const Tensor& grad, const Tensor& y, int64_t dim
   Tensor g = at::contiguous(
              grad.scalar_type() == y.scalar_type() ? grad : at::_to_copy(grad, y.scalar_type())),
          o = at::contiguous(y);
-  DenseResult result(out, out.scalar_type());
+  DenseResult result(out, y.scalar_type());
   softmax_backward_stub(o.device().type(), log, g, o, result.tensor(), dim);
   result.finish();
 }

@@ -7,6 +7,8 @@
 #include <c10/util/BFloat16.h>
 #include <c10/util/Half.h>
 
+#include <ATen/native/common/cpu/Vec.h>
+
 #if defined(__F16C__)
 #include <immintrin.h>
 #endif
@@ -65,20 +67,68 @@ inline void add_half_to_float(const c10::Half* from, float* to, int64_t n) {
   for (; i < n; ++i) to[i] += static_cast<float>(from[i]);
 }
 
+// One vector of bfloat16, which is the upper half of a float. GCC converts so few one by one.
+namespace bfloat16_vectors {
+typedef uint16_t Stored __attribute__((vector_size(kVecBytes / 2), may_alias, aligned(2)));
+typedef uint32_t Bits __attribute__((vector_size(kVecBytes)));
+
+// GCC makes several instructions of __builtin_convertvector where AVX-512 has one.
+inline Bits widened(const Stored& stored) {
+#if defined(__AVX512F__)
+  return Bits(_mm512_cvtepu16_epi32(__m256i(stored)));
+#else
+  return __builtin_convertvector(stored, Bits);
+#endif
+}
+inline Stored narrowed(Bits bits) {
+#if defined(__AVX512F__)
+  return Stored(_mm512_cvtepi32_epi16(__m512i(bits)));
+#else
+  return __builtin_convertvector(bits, Stored);
+#endif
+}
+
+inline Vec<float> load(const c10::BFloat16* from) {
+  return Vec<float>::V(widened(*reinterpret_cast<const Stored*>(from)) << 16);
+}
+// To the nearest, as BFloat16's constructor.
+inline void store(Vec<float> v, c10::BFloat16* to) {
+  const Bits bits = Bits(v.v), nan = Bits{} + 0x7fc0;
+  const Bits rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+  *reinterpret_cast<Stored*>(to) = narrowed(v.v == v.v ? rounded : nan);
+}
+}  // namespace bfloat16_vectors
+
 // A half type to float.
 template <typename T>
 void widen(const T* from, float* to, int64_t n) {
-  if constexpr (std::is_same_v<T, c10::Half>) return half_to_float(from, to, n);
+  if constexpr (std::is_same_v<T, c10::Half>) {
+    half_to_float(from, to, n);
+  } else {
+    int64_t i = 0;
+#if defined(__AVX512F__)
+    for (; i + Vec<float>::size <= n; i += Vec<float>::size)
+      bfloat16_vectors::load(from + i).store(to + i);
+#endif
 #pragma GCC ivdep
-  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<float>(from[i]);
+    for (; i < n; ++i) to[i] = static_cast<float>(from[i]);
+  }
 }
 
 // Float to a half type.
 template <typename T>
 void narrow(const float* from, T* to, int64_t n) {
-  if constexpr (std::is_same_v<T, c10::Half>) return float_to_half(from, to, n);
+  if constexpr (std::is_same_v<T, c10::Half>) {
+    float_to_half(from, to, n);
+  } else {
+    int64_t i = 0;
+#if defined(__AVX512F__)
+    for (; i + Vec<float>::size <= n; i += Vec<float>::size)
+      bfloat16_vectors::store(Vec<float>::load(from + i), to + i);
+#endif
 #pragma GCC ivdep
-  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(from[i]);
+    for (; i < n; ++i) to[i] = static_cast<T>(from[i]);
+  }
 }
 
 }  // namespace CPU_CAPABILITY

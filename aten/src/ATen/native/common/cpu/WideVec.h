@@ -28,38 +28,6 @@ void convert_run(const From* from, To* to, int64_t n) {
   }
 }
 
-// One vector of bfloat16, which is the upper half of a float. GCC converts so few one by one.
-namespace bfloat16_vectors {
-typedef uint16_t Stored __attribute__((vector_size(kVecBytes / 2), may_alias, aligned(2)));
-typedef uint32_t Bits __attribute__((vector_size(kVecBytes)));
-
-// GCC makes several instructions of __builtin_convertvector where AVX-512 has one.
-inline Bits widened(const Stored& stored) {
-#if defined(__AVX512F__)
-  return Bits(_mm512_cvtepu16_epi32(__m256i(stored)));
-#else
-  return __builtin_convertvector(stored, Bits);
-#endif
-}
-inline Stored narrowed(Bits bits) {
-#if defined(__AVX512F__)
-  return Stored(_mm512_cvtepi32_epi16(__m512i(bits)));
-#else
-  return __builtin_convertvector(bits, Stored);
-#endif
-}
-
-inline Vec<float> load(const c10::BFloat16* from) {
-  return Vec<float>::V(widened(*reinterpret_cast<const Stored*>(from)) << 16);
-}
-// To the nearest, as BFloat16's constructor.
-inline void store(Vec<float> v, c10::BFloat16* to) {
-  const Bits bits = Bits(v.v), nan = Bits{} + 0x7fc0;
-  const Bits rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
-  *reinterpret_cast<Stored*>(to) = narrowed(v.v == v.v ? rounded : nan);
-}
-}  // namespace bfloat16_vectors
-
 // The first n < 16 halves of memory, and zeros, as one vector; and the first n of such a vector.
 template <typename T>
 void copy_first(const T* from, T* part, int64_t n) {

@@ -87,11 +87,14 @@ void complex_to_bool(const void* src, void* dst, int64_t n) {
   for (int64_t i = 0; i < n; ++i) d[i] = (s[2 * i] != T(0)) | (s[2 * i + 1] != T(0));
 }
 
-void halfs_to_floats(const void* src, void* dst, int64_t n) {
-  half_to_float(static_cast<const Half*>(src), static_cast<float*>(dst), n);
+// T: a half type.
+template <typename T>
+void halves_to_floats(const void* src, void* dst, int64_t n) {
+  widen(static_cast<const T*>(src), static_cast<float*>(dst), n);
 }
-void floats_to_halfs(const void* src, void* dst, int64_t n) {
-  float_to_half(static_cast<const float*>(src), static_cast<Half*>(dst), n);
+template <typename T>
+void floats_to_halves(const void* src, void* dst, int64_t n) {
+  narrow(static_cast<const float*>(src), static_cast<T*>(dst), n);
 }
 
 // complex<Half> is two Half, complex<float> two float.
@@ -140,9 +143,9 @@ Loop to_plain(ScalarType from) {
 Loop from_float(ScalarType to) {
   switch (to) {
     case ScalarType::Half:
-      return floats_to_halfs;
+      return floats_to_halves<Half>;
     case ScalarType::BFloat16:
-      return plain<float, BFloat16>;
+      return floats_to_halves<BFloat16>;
     case ScalarType::Float8_e5m2:
       return plain<float, c10::Float8_e5m2>;
     case ScalarType::Float8_e4m3fn:
@@ -163,9 +166,9 @@ Loop from_float(ScalarType to) {
 Loop to_float(ScalarType from) {
   switch (from) {
     case ScalarType::Half:
-      return halfs_to_floats;
+      return halves_to_floats<Half>;
     case ScalarType::BFloat16:
-      return plain<BFloat16, float>;
+      return halves_to_floats<BFloat16>;
     case ScalarType::Float8_e5m2:
       return plain<c10::Float8_e5m2, float>;
     case ScalarType::Float8_e4m3fn:

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/WithConstant.h>
 #include <ATen/native/common/cpu/WideSums.h>
@@ -100,73 +101,102 @@ static void index_copy_rows_kernel(char* dst, const char* src, const int64_t* in
 
 namespace {
 
+constexpr int64_t kShortRow = 16;
+
 template <typename T, bool Plain>
 void add_row(T* __restrict to, const T* __restrict from, int64_t n, T alpha) {
   for (int64_t i = 0; i < n; ++i)
     to[i] = static_cast<T>(to[i] + (Plain ? from[i] : static_cast<T>(from[i] * alpha)));
 }
 
+// f(constant) with the number of columns if it is small, or 0 for any other.
+template <typename F>
+void by_short_width(int64_t width, const F& f) {
+  if (!with_constant<1, 2>(width, f)) f(std::integral_constant<int64_t, 0>());
+}
+
 // Adds rows of one block, or some columns of them, from position to position.
 template <typename T, bool Plain>
 void add_block(T* to, const T* from, const int64_t* index, int64_t m, int64_t row, int64_t width,
                SumType<T> alpha) {
-  const auto add_all = [&](auto short_row) {
-    // Short rows have a length that the compiler knows.
-    constexpr int64_t kRow = decltype(short_row)::value;
-    for (int64_t k = 0; k < m; ++k) {
-      const int64_t step = kRow ? kRow : row;
-      add_row<T, Plain>(to + index[k] * step, from + k * step, kRow ? kRow : width, alpha);
+  by_short_width(width, [&](auto constant) {
+    constexpr int64_t kWidth = decltype(constant)::value;
+    for (int64_t k = 0; k < m; ++k)
+      add_row<T, Plain>(to + index[k] * row, from + k * row, kWidth ? kWidth : width, alpha);
+  });
+}
+
+// sums[i] += alpha * from[i]. Halves are widened in registers.
+template <typename T, bool Plain>
+void add_wide_row(SumType<T>* sums, const T* from, int64_t n, SumType<T> alpha) {
+  if constexpr (std::is_same_v<SumType<T>, float>) {
+    constexpr int64_t W = Vec<float>::size;
+    const Vec<float> scale(alpha);
+    int64_t i = 0;
+    for (; i + W <= n; i += W) {
+      const Vec<float> x = load_wide(from + i);
+      (Vec<float>::load(sums + i) + (Plain ? x : x * scale)).store(sums + i);
     }
-  };
-  if (width == row && with_constant<1, 2>(row, add_all)) return;
-  add_all(std::integral_constant<int64_t, 0>());
+    from += i;
+    sums += i;
+    n -= i;
+  }
+  for (int64_t i = 0; i < n; ++i)
+    sums[i] += Plain ? static_cast<SumType<T>>(from[i]) : static_cast<SumType<T>>(from[i]) * alpha;
 }
 
 // The same for types that are not accumulated in themselves: sorted by index, so that one row of
-// sums suffices; or, if rows are short and there are many indices, with the whole block in a wider
-// type. Rows are converted before they are added, many short ones at once.
+// sums suffices; or, without an order, with the whole block in a wider type. Many short rows are
+// converted at once.
 template <typename T, bool Plain>
 void add_wide_block(T* to, const T* from, const int64_t* index, int64_t n, int64_t m, int64_t row,
                     int64_t width, SumType<T> alpha,
                     const std::vector<std::pair<int64_t, int64_t>>& order) {
   using A = SumType<T>;
-  WideSums<T> sums;
-  std::vector<A> values;
-  if (order.empty()) {
+  if (!order.empty()) {
+    WideSums<T> sums;
+    for (size_t i = 0; i < order.size();) {
+      int64_t target = order[i].first;
+      A* line = sums.open(to + target * row, width);
+      for (; i < order.size() && order[i].first == target; ++i)
+        add_wide_row<T, Plain>(line, from + order[i].second * row, width, alpha);
+      sums.close();
+    }
+    return;
+  }
+  const Scratch<A> block(n * width);
+  // Whole rows are one run.
+  const int64_t runs = width == row ? 1 : n, length = width == row ? n * row : width;
+  for (int64_t r = 0; r < runs; ++r) convert_run(to + r * row, block.get() + r * width, length);
+  if (width == row && row < kShortRow) {
     const int64_t rows = std::max<int64_t>(1, 4096 / row);
-    values.resize(rows * row);
-    A* block = sums.open(to, n * row);
+    std::vector<A> values(rows * row);
     for (int64_t first = 0; first < m; first += rows) {
       const int64_t count = std::min(rows, m - first);
       convert_run(from + first * row, values.data(), count * row);
-      for (int64_t k = 0; k < count; ++k)
-        add_row<A, Plain>(block + index[first + k] * row, values.data() + k * row, width, alpha);
+      add_block<A, Plain>(block.get(), values.data(), index + first, count, row, row, alpha);
     }
-    sums.close();
-    return;
+  } else {
+    for (int64_t k = 0; k < m; ++k)
+      add_wide_row<T, Plain>(block.get() + index[k] * width, from + k * row, width, alpha);
   }
-  values.resize(width);
-  for (size_t i = 0; i < order.size();) {
-    int64_t target = order[i].first;
-    A* line = sums.open(to + target * row, width);
-    for (; i < order.size() && order[i].first == target; ++i) {
-      convert_run(from + order[i].second * row, values.data(), width);
-      add_row<A, Plain>(line, values.data(), width, alpha);
-    }
-    sums.close();
-  }
+  for (int64_t r = 0; r < runs; ++r) convert_run(block.get() + r * width, to + r * row, length);
 }
 
 template <typename T, bool Plain>
 void add_rows(T* dst, const T* src, const int64_t* index, int64_t outer, int64_t n, int64_t m,
               int64_t row, SumType<T> alpha) {
-  constexpr int64_t kShortRow = 16;
   // Threads share no element: they divide outer blocks, or else the columns of the rows.
-  const bool whole_blocks = kSumsAreWide<T> && row < kShortRow && m >= n / kFewAdditions;
+  constexpr int64_t kInCache = 1 << 20;
+  const bool short_rows = row < kShortRow;
+  const bool whole_blocks =
+      kSumsAreWide<T> &&
+      (short_rows ? m >= n / kFewAdditions
+                  : m >= n && n * row * static_cast<int64_t>(sizeof(SumType<T>)) <= kInCache);
   std::vector<std::pair<int64_t, int64_t>> order;
   if (kSumsAreWide<T> && !whole_blocks)
     order = sorted_by_index(m, [index](int64_t k) { return index[k]; }, n);
-  bool by_block = outer > 1 || whole_blocks;
+  bool by_block = outer > 1 || (whole_blocks && short_rows);
   int64_t units = by_block ? outer : row;
   int64_t grain = std::max<int64_t>(1, kGrainBytes / static_cast<int64_t>(sizeof(T)) /
                                            std::max<int64_t>(1, by_block ? m * row : m));

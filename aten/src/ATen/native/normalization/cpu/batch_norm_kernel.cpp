@@ -77,18 +77,21 @@ void moments_of_rows(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMath<
   int64_t channels = s.channels, rows = s.per_channel();
   int64_t threads = get_num_threads();
   std::vector<double> sums(threads * channels * 2);
+  RowReader<T> read_first(channels);
+  const V* shift = read_first(x, channels);
   int64_t pieces = over_rows(rows, channels, [&](int64_t p, int64_t first, int64_t last) {
     double* total = sums.data() + p * channels * 2;
     constexpr int64_t kBlock = 64;
     std::vector<V> block(2 * channels);
     V *sum = block.data(), *squares = sum + channels;
+    RowReader<T> read(channels);
     for (int64_t r = first; r < last; r += kBlock) {
       std::fill(block.begin(), block.end(), V(0));
       for (int64_t i = r; i < std::min(last, r + kBlock); ++i) {
-        const T* row = x + i * channels;
+        const V* row = read(x + i * channels, channels);
 #pragma GCC ivdep
         for (int64_t c = 0; c < channels; ++c) {
-          V d = static_cast<V>(row[c]) - static_cast<V>(x[c]);
+          const V d = row[c] - shift[c];
           sum[c] += d;
           squares[c] += d * d;
         }
@@ -106,7 +109,7 @@ void moments_of_rows(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMath<
       squares += sums[p * channels * 2 + channels + c];
     }
     double n = static_cast<double>(rows), m = sum / n;
-    mean[c] = static_cast<V>(m + static_cast<double>(static_cast<V>(x[c])));
+    mean[c] = static_cast<V>(m + static_cast<double>(shift[c]));
     variance[c] = static_cast<V>(std::max(0.0, squares / n - m * m));
   }
 }
@@ -202,15 +205,15 @@ void channel_sums(const ChannelShape& s, const T* g, const T* x, const OpMath<T>
     constexpr int64_t kBlock = 64;
     std::vector<V> block(2 * channels);
     V *a = block.data(), *d = a + channels;
+    RowReader<T> read_g(channels), read_x(channels);
     for (int64_t r = first; r < last; r += kBlock) {
       std::fill(block.begin(), block.end(), V(0));
       for (int64_t i = r; i < std::min(last, r + kBlock); ++i) {
-        const T *gr = g + i * channels, *xr = x + i * channels;
+        const V *gr = read_g(g + i * channels, channels), *xr = read_x(x + i * channels, channels);
 #pragma GCC ivdep
         for (int64_t c = 0; c < channels; ++c) {
-          V gc = static_cast<V>(gr[c]);
-          a[c] += gc;
-          d[c] += gc * (static_cast<V>(xr[c]) - mean[c]);
+          a[c] += gr[c];
+          d[c] += gr[c] * (xr[c] - mean[c]);
         }
       }
       for (int64_t c = 0; c < 2 * channels; ++c) total[c] += block[c];
@@ -258,13 +261,45 @@ namespace {
 
 // --- affine transforms ---------------------------------------------------------------------------
 
+// Rows of few channels are taken several at once.
+int64_t rows_together(const ChannelShape& s) {
+  return s.channels_last ? std::max<int64_t>(1, 512 / s.channels) : 1;
+}
+
+// The numbers of channels in the form that over_runs needs: for channels last, a number for each
+// element of the rows that are taken at once.
+template <typename V>
+class ChannelNumbers {
+ public:
+  ChannelNumbers(const ChannelShape& s, const void* numbers)
+      : numbers_(static_cast<const V*>(numbers)) {
+    if (has_short_planes(s)) all_ = repeated(s, numbers_);
+    const ChannelShape shape = has_short_planes(s) ? as_columns(s) : s;
+    const int64_t rows = rows_together(shape);
+    if (rows > 1) {
+      const std::vector<V> row(first(), first() + shape.channels);
+      all_.clear();
+      for (int64_t r = 0; r < rows; ++r) all_.insert(all_.end(), row.begin(), row.end());
+    }
+  }
+  const V* first() const { return all_.empty() ? numbers_ : all_.data(); }
+  V operator[](int64_t k) const { return first()[k]; }
+
+ private:
+  const V* numbers_;
+  std::vector<V> all_;
+};
+
 // f(begin, count, channel): a run of one channel; or whole rows of all channels if channel is -1.
 template <typename F>
-void over_runs(const ChannelShape& s, const F& f) {
+void over_runs(const ChannelShape& shape, const F& f) {
+  const ChannelShape s = has_short_planes(shape) ? as_columns(shape) : shape;
   if (s.channels_last) {
+    const int64_t together = rows_together(s);
     parallel_for(0, s.per_channel(), std::max<int64_t>(1, kGrain / s.channels),
                  [&](int64_t begin, int64_t end) {
-      for (int64_t r = begin; r < end; ++r) f(r * s.channels, s.channels, -1);
+      for (int64_t r = begin; r < end; r += together)
+        f(r * s.channels, std::min(together, end - r) * s.channels, -1);
     });
     return;
   }
@@ -315,25 +350,22 @@ static void channel_affine_kernel(const ChannelShape& s, const Tensor& x, const 
     using V = OpMath<T>;
     const T* from = static_cast<const T*>(x.data_ptr());
     T* to = static_cast<T*>(y.data_ptr());
-    const V *a = static_cast<const V*>(scale), *b = static_cast<const V*>(shift);
     if constexpr (!std::is_same_v<T, V>) {
-      if (!s.channels_last && s.plane <= 128) return affine_of_short_planes(s, from, a, b, to);
+      if (!s.channels_last && s.plane <= 128)
+        return affine_of_short_planes(s, from, static_cast<const V*>(scale),
+                                      static_cast<const V*>(shift), to);
     }
-    const bool short_planes = has_short_planes(s);
-    std::vector<V> all_a, all_b;
-    if (short_planes) {
-      all_a = repeated(s, a);
-      all_b = repeated(s, b);
-      a = all_a.data();
-      b = all_b.data();
-    }
-    over_runs(short_planes ? as_columns(s) : s, [&](int64_t at, int64_t n, int64_t c) {
+    const ChannelNumbers<V> scales(s, scale), shifts(s, shift);
+    over_runs(s, [&](int64_t at, int64_t n, int64_t c) {
       const T* in = from + at;
       T* out = to + at;
       if (c < 0) {
-        map_row(in, out, n, [&](V value, int64_t i) { return value * a[i] + b[i]; });
+        map_row(in, out, n, [a = scales.first(), b = shifts.first()](V value, int64_t i) {
+          return value * a[i] + b[i];
+        });
       } else {
-        map_row(in, out, n, [ac = a[c], bc = b[c]](V value, int64_t) { return value * ac + bc; });
+        map_row(in, out, n,
+                [a = scales[c], b = shifts[c]](V value, int64_t) { return value * a + b; });
       }
     });
   });
@@ -346,31 +378,25 @@ static void channel_combine_kernel(const ChannelShape& s, const Tensor& g, const
     using V = OpMath<T>;
     const T *gp = static_cast<const T*>(g.data_ptr()), *xp = static_cast<const T*>(x.data_ptr());
     T* to = static_cast<T*>(y.data_ptr());
-    const V *A = static_cast<const V*>(a), *B = static_cast<const V*>(b),
-            *D = static_cast<const V*>(d);
-    const bool short_planes = has_short_planes(s);
-    std::vector<V> all_a, all_b, all_d;
-    if (short_planes) {
-      all_a = repeated(s, A);
-      all_b = repeated(s, B);
-      all_d = repeated(s, D);
-      A = all_a.data();
-      B = all_b.data();
-      D = all_d.data();
-    }
-    over_runs(short_planes ? as_columns(s) : s, [&](int64_t at, int64_t n, int64_t c) {
-      const T *gi = gp + at, *xi = xp + at;
-      T* out = to + at;
-      if (c < 0) {
-#pragma GCC ivdep
-        for (int64_t i = 0; i < n; ++i)
-          out[i] =
-              static_cast<T>(static_cast<V>(gi[i]) * A[i] + static_cast<V>(xi[i]) * B[i] + D[i]);
-      } else {
-        V ac = A[c], bc = B[c], dc = D[c];
-#pragma GCC ivdep
-        for (int64_t i = 0; i < n; ++i)
-          out[i] = static_cast<T>(static_cast<V>(gi[i]) * ac + static_cast<V>(xi[i]) * bc + dc);
+    const ChannelNumbers<V> A(s, a), B(s, b), D(s, d);
+    // What is converted stays in the first-level cache.
+    constexpr int64_t kPiece = std::is_same_v<T, V> ? int64_t(1) << 62 : 1024;
+    over_runs(s, [&](int64_t at, int64_t n, int64_t c) {
+      RowReader<T> read(std::min(n, kPiece));
+      for (int64_t first = 0; first < n; first += kPiece) {
+        const int64_t count = std::min(kPiece, n - first);
+        const V* gi = read(gp + at + first, count);
+        const T* xi = xp + at + first;
+        T* out = to + at + first;
+        if (c < 0) {
+          map_row(xi, out, count,
+                  [gi, a = A.first() + first, b = B.first() + first, d = D.first() + first](
+                      V value, int64_t i) { return gi[i] * a[i] + value * b[i] + d[i]; });
+        } else {
+          map_row(xi, out, count, [gi, a = A[c], b = B[c], d = D[c]](V value, int64_t i) {
+            return gi[i] * a + value * b + d;
+          });
+        }
       }
     });
   });

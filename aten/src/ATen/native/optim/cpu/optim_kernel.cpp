@@ -1,70 +1,59 @@
 // One pass over a parameter, its gradient and its state: every element is read and written once.
 
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/WideBlocks.h>
 #include <ATen/native/optim/optim.h>
 #include <ATen/native/optim/steps.h>
-
-#include <type_traits>
 
 namespace at::native {
 namespace {
 
 template <typename T>
-using Opmath = std::conditional_t<std::is_same_v<T, double>, double, float>;
-
-template <typename T>
-void sgd(const SgdStep& s, T* __restrict__ p, const T* __restrict__ g, T* __restrict__ buf,
-         int64_t n) {
-  using O = Opmath<T>;
+void sgd(const SgdStep& s, T* weights, const T* gradients, T* momentum, int64_t n) {
+  using O = SumType<T>;
   const SgdElement<O> step(s);
-  if (!buf) {
-    for (int64_t i = 0; i < n; ++i) {
-      O w = static_cast<O>(p[i]);
-      step(w, static_cast<O>(g[i]));
-      p[i] = static_cast<T>(w);
-    }
-    return;
+  if (!momentum) {
+    const auto loop = [step](int64_t count, O* __restrict p, const O* __restrict g) {
+      for (int64_t i = 0; i < count; ++i) step(p[i], g[i]);
+    };
+    return by_wide_blocks(n, loop, weights, gradients);
   }
-  for (int64_t i = 0; i < n; ++i) {
-    O w = static_cast<O>(p[i]), m = static_cast<O>(buf[i]);
-    step(w, static_cast<O>(g[i]), m);
-    buf[i] = static_cast<T>(m);
-    p[i] = static_cast<T>(w);
-  }
+  const auto loop = [step](int64_t count, O* __restrict p, const O* __restrict g,
+                           O* __restrict buf) {
+    for (int64_t i = 0; i < count; ++i) step(p[i], g[i], buf[i]);
+  };
+  by_wide_blocks(n, loop, weights, gradients, momentum);
 }
 
 template <typename T>
-void adagrad(const AdagradStep& s, T* __restrict__ p, const T* __restrict__ g, T* __restrict__ sum,
-             int64_t n) {
-  using O = Opmath<T>;
+void adagrad(const AdagradStep& s, T* weights, const T* gradients, T* sums, int64_t n) {
+  using O = SumType<T>;
   const AdagradElement<O> step(s);
-  for (int64_t i = 0; i < n; ++i) {
-    O w = static_cast<O>(p[i]), total = static_cast<O>(sum[i]);
-    step(w, static_cast<O>(g[i]), total);
-    sum[i] = static_cast<T>(total);
-    p[i] = static_cast<T>(w);
-  }
+  const auto loop = [step](int64_t count, O* __restrict p, const O* __restrict g,
+                           O* __restrict sum) {
+    for (int64_t i = 0; i < count; ++i) step(p[i], g[i], sum[i]);
+  };
+  by_wide_blocks(n, loop, weights, gradients, sums);
 }
 
-template <typename T, bool Largest>
-void adam(const AdamStep& s, T* __restrict__ p, const T* __restrict__ g, T* __restrict__ mean,
-          T* __restrict__ square, T* __restrict__ largest, int64_t n) {
-  using O = Opmath<T>;
+template <typename T>
+void adam(const AdamStep& s, T* weights, const T* gradients, T* means, T* squares, T* largest,
+          int64_t n) {
+  using O = SumType<T>;
   const AdamElement<O> step(s);
   const AdamRate<O> rate = adam_rate<O>(s, s.step);
-  for (int64_t i = 0; i < n; ++i) {
-    O w = static_cast<O>(p[i]), m = static_cast<O>(mean[i]), v = static_cast<O>(square[i]);
-    if constexpr (Largest) {
-      O l = static_cast<O>(largest[i]);
-      step(rate, w, static_cast<O>(g[i]), m, v, &l);
-      largest[i] = static_cast<T>(l);
-    } else {
-      step(rate, w, static_cast<O>(g[i]), m, v, nullptr);
-    }
-    mean[i] = static_cast<T>(m);
-    square[i] = static_cast<T>(v);
-    p[i] = static_cast<T>(w);
+  if (!largest) {
+    const auto loop = [step, rate](int64_t count, O* __restrict p, const O* __restrict g,
+                                   O* __restrict mean, O* __restrict square) {
+      for (int64_t i = 0; i < count; ++i) step(rate, p[i], g[i], mean[i], square[i], nullptr);
+    };
+    return by_wide_blocks(n, loop, weights, gradients, means, squares);
   }
+  const auto loop = [step, rate](int64_t count, O* __restrict p, const O* __restrict g,
+                                 O* __restrict mean, O* __restrict square, O* __restrict max) {
+    for (int64_t i = 0; i < count; ++i) step(rate, p[i], g[i], mean[i], square[i], &max[i]);
+  };
+  by_wide_blocks(n, loop, weights, gradients, means, squares, largest);
 }
 
 }  // namespace
@@ -86,9 +75,8 @@ static void adagrad_step(const AdagradStep& s, ScalarType dtype, void* p, const 
 static void adam_step(const AdamStep& s, ScalarType dtype, void* p, const void* g, void* mean,
                       void* square, void* largest, int64_t n) {
   dispatch_types<FloatingAndReduced>(dtype, "_fused_adam_", [&]<typename T>(TypeTag<T>) {
-    auto run = s.amsgrad ? adam<T, true> : adam<T, false>;
-    run(s, static_cast<T*>(p), static_cast<const T*>(g), static_cast<T*>(mean),
-        static_cast<T*>(square), static_cast<T*>(largest), n);
+    adam(s, static_cast<T*>(p), static_cast<const T*>(g), static_cast<T*>(mean),
+         static_cast<T*>(square), s.amsgrad ? static_cast<T*>(largest) : nullptr, n);
   });
 }
 

@@ -250,6 +250,13 @@ void scatter_wide(const Tensor& self, int64_t dim, const Tensor& index, const Te
       for (int64_t first = 0; first < lines.length; first += kPiece) {
         const int64_t n = std::min(kPiece, lines.length - first);
         if (from_step == 1) convert_run(f + first, values, n);
+        if (from_step == 1 && index_step == 1) {
+          const int64_t* at_piece = a + first;
+          for_checked_pieces(at_piece, n, dim, size, [&](int64_t begin, int64_t end) {
+            for (int64_t d = begin; d < end; ++d) op(sums[at_piece[d]], values[d]);
+          });
+          continue;
+        }
         for (int64_t d = 0; d < n; ++d) {
           op(sums[checked(a[(first + d) * index_step], dim, size)],
              from_step == 1 ? values[d] : static_cast<A>(f[(first + d) * from_step]));
@@ -284,8 +291,10 @@ void scatter_wide(const Tensor& self, int64_t dim, const Tensor& index, const Te
   lines.walk([&](const int64_t* offset, int64_t n) {
     if (lines.index_is_shared()) return rows(to + offset[0], at + offset[1], from + offset[2], n);
     const bool is_few = lines.length < size / kFewAdditions;
+    // Lines of adjacent elements are converted one at a time.
+    const bool by_line = is_few || (step == 1 && from_step == 1);
     const int64_t width =
-        is_few ? 1 : std::min(n, std::max<int64_t>(16, 16384 / std::max<int64_t>(1, size)));
+        by_line ? 1 : std::min(n, std::max<int64_t>(16, 16384 / std::max<int64_t>(1, size)));
     std::vector<A> sums(is_few ? 0 : size * width);
     for (int64_t r = 0; r < n; r += width) {
       T* t = to + offset[0] + r * lines.run_stride[0];

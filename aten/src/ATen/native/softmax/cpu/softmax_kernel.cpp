@@ -3,16 +3,17 @@
 
 #include <cmath>
 #include <memory>
-#include <utility>
 
 #include <ATen/Parallel.h>
 #include <ATen/core/TensorBase.h>
 #include <ATen/native/common/Convert.h>
+#include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/TransposeStub.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/Extremes.h>
 #include <ATen/native/common/cpu/FastMath.h>
 #include <ATen/native/common/cpu/RowMath.h>
+#include <ATen/native/common/cpu/WideVec.h>
 #include <ATen/native/softmax/softmax.h>
 
 namespace at::native {
@@ -71,148 +72,140 @@ void softmax_rows(bool log, const T* x, T* y, int64_t rows, int64_t n) {
   }
 }
 
-template <typename T>
-void softmax_columns(bool log, const T* x, T* y, int64_t n, int64_t inner, int64_t width) {
+// The first n lanes of a vector, in the type that is computed in, and back.
+template <typename S>
+Vec<SumType<S>> load_wide_part(const S* from, int64_t n) {
+  return n == Vec<SumType<S>>::size ? load_wide(from) : load_wide(from, n);
+}
+template <typename S>
+void store_narrow_part(Vec<SumType<S>> v, S* to, int64_t n) {
+  n == Vec<SumType<S>>::size ? store_narrow(v, to) : store_narrow(v, to, n);
+}
+
+// S: the type that is stored. Exponentials are kept in `wide`, whose rows are `step` apart: the
+// results' own memory, or a buffer.
+template <typename S>
+void softmax_columns(bool log, const S* x, S* y, int64_t n, int64_t inner, int64_t width,
+                     SumType<S>* wide, int64_t step) {
+  using T = SumType<S>;
   alignas(64) T max[kColumns], sum[kColumns];
   for (int64_t j = 0; j < width; ++j) max[j] = -static_cast<T>(INFINITY), sum[j] = T(0);
   for (int64_t i = 0; i < n; ++i) {
-    const T* row = x + i * inner;
-    for (int64_t j = 0; j < width; ++j)
-      max[j] = (row[j] > max[j]) | (row[j] != row[j]) ? row[j] : max[j];
+    for_vectors<T>(width, [&](int64_t j, int64_t c) {
+      const Vec<T> row = load_wide_part(x + i * inner + j, c), m = load_part<T>(max + j, c);
+      store_part<T>(where((row > m) | (row != row), row, m), max + j, c);
+    });
   }
   for (int64_t i = 0; i < n; ++i) {
     for_vectors<T>(width, [&](int64_t j, int64_t c) {
-      Vec<T> e = exp_up_to_zero(load_part<T>(x + i * inner + j, c) - load_part<T>(max + j, c));
-      if (!log) store_part<T>(e, y + i * inner + j, c);
+      const Vec<T> row = load_wide_part(x + i * inner + j, c);
+      const Vec<T> e = exp_up_to_zero(row - load_part<T>(max + j, c));
+      if (!log) store_part<T>(e, wide + i * step + j, c);
       store_part<T>(load_part<T>(sum + j, c) + e, sum + j, c);
     });
   }
   for (int64_t j = 0; j < width; ++j) sum[j] = log ? std::log(sum[j]) : T(1) / sum[j];
   for (int64_t i = 0; i < n; ++i) {
-    const T* row = x + i * inner;
-    T* out = y + i * inner;
-    for (int64_t j = 0; j < width; ++j) out[j] = log ? row[j] - max[j] - sum[j] : out[j] * sum[j];
+    for_vectors<T>(width, [&](int64_t j, int64_t c) {
+      const Vec<T> s = load_part<T>(sum + j, c);
+      const Vec<T> result =
+          log ? load_wide_part(x + i * inner + j, c) - load_part<T>(max + j, c) - s
+              : load_part<T>(wide + i * step + j, c) * s;
+      store_narrow_part(result, y + i * inner + j, c);
+    });
   }
 }
 
-template <typename T>
-void backward_row(bool log, const T* g, const T* y, T* out, int64_t n) {
+// S: the type that is stored.
+template <typename S>
+void backward_row(bool log, const S* g, const S* y, S* out, int64_t n) {
+  using T = SumType<S>;
   Vec<T> sums(T(0));
   for_vectors<T>(n, [&](int64_t i, int64_t c) {
-    sums += log ? load_part<T>(g + i, c) : load_part<T>(g + i, c) * load_part<T>(y + i, c);
+    const Vec<T> gi = load_wide_part(g + i, c);
+    sums += log ? gi : gi * load_wide_part(y + i, c);
   });
   const T sum = sum_lanes(sums);
-  if (log) {
-    for_vectors<T>(n, [&](int64_t i, int64_t c) {
-      store_part<T>(load_part<T>(g + i, c) - exp(load_part<T>(y + i, c)) * sum, out + i, c);
-    });
-  } else {
-    for_vectors<T>(n, [&](int64_t i, int64_t c) {
-      store_part<T>((load_part<T>(g + i, c) - sum) * load_part<T>(y + i, c), out + i, c);
-    });
-  }
+  for_vectors<T>(n, [&](int64_t i, int64_t c) {
+    const Vec<T> gi = load_wide_part(g + i, c), yi = load_wide_part(y + i, c);
+    store_narrow_part(log ? gi - exp(yi) * sum : (gi - sum) * yi, out + i, c);
+  });
 }
 
-template <typename T>
-void backward_columns(bool log, const T* g, const T* y, T* out, int64_t n, int64_t inner,
+template <typename S>
+void backward_columns(bool log, const S* g, const S* y, S* out, int64_t n, int64_t inner,
                       int64_t width) {
+  using T = SumType<S>;
   alignas(64) T sum[kColumns];
   for (int64_t j = 0; j < width; ++j) sum[j] = T(0);
   for (int64_t i = 0; i < n; ++i) {
-    const T *gr = g + i * inner, *yr = y + i * inner;
-    for (int64_t j = 0; j < width; ++j) sum[j] += log ? gr[j] : gr[j] * yr[j];
+    for_vectors<T>(width, [&](int64_t j, int64_t c) {
+      const Vec<T> gr = load_wide_part(g + i * inner + j, c);
+      const Vec<T> term = log ? gr : gr * load_wide_part(y + i * inner + j, c);
+      store_part<T>(load_part<T>(sum + j, c) + term, sum + j, c);
+    });
   }
   for (int64_t i = 0; i < n; ++i) {
-    int64_t at = i * inner;
     for_vectors<T>(width, [&](int64_t j, int64_t c) {
-      Vec<T> gr = load_part<T>(g + at + j, c), yr = load_part<T>(y + at + j, c),
-             s = load_part<T>(sum + j, c);
-      store_part<T>(log ? gr - exp(yr) * s : (gr - s) * yr, out + at + j, c);
+      const int64_t at = i * inner + j;
+      const Vec<T> gr = load_wide_part(g + at, c), yr = load_wide_part(y + at, c),
+                   s = load_part<T>(sum + j, c);
+      store_narrow_part(log ? gr - exp(yr) * s : (gr - s) * yr, out + at, c);
     });
   }
 }
-
-// A piece of an operand in the compute type: in place, or in a buffer, dense with `width` elements
-// per row. Either all operands of a call are buffered or none, so that they have one row length.
-template <typename T>
-struct Piece {
-  Piece(ScalarType stored, bool buffered, int64_t capacity)
-      : stored_(stored), item_(static_cast<int64_t>(c10::elementSize(stored))) {
-    if (buffered) buffer_.reset(new T[capacity]);
-  }
-  bool direct() const { return !buffer_; }
-  const T* read(const void* base, int64_t at, int64_t rows, int64_t inner, int64_t width) {
-    const char* p = static_cast<const char*>(base) + at * item_;
-    if (direct()) return reinterpret_cast<const T*>(p);
-    if (width == inner) width *= std::exchange(rows, 1);
-    for (int64_t i = 0; i < rows; ++i)
-      convert_elements(stored_, p + i * inner * item_, c10::CppTypeToScalarType<T>::value,
-                       buffer_.get() + i * width, width);
-    return buffer_.get();
-  }
-  T* target(void* base, int64_t at) {
-    return direct() ? reinterpret_cast<T*>(static_cast<char*>(base) + at * item_) : buffer_.get();
-  }
-  void write(void* base, int64_t at, int64_t rows, int64_t inner, int64_t width) {
-    if (direct()) return;
-    char* p = static_cast<char*>(base) + at * item_;
-    if (width == inner) width *= std::exchange(rows, 1);
-    for (int64_t i = 0; i < rows; ++i)
-      convert_elements(c10::CppTypeToScalarType<T>::value, buffer_.get() + i * width, stored_,
-                       p + i * inner * item_, width);
-  }
-
- private:
-  ScalarType stored_;
-  int64_t item_;
-  std::unique_ptr<T[]> buffer_;
-};
 
 // Rows longer than this are read in pieces, which stay in the first cache while they are converted.
 constexpr int64_t kLongRow = 8192;
 
-template <typename T>
-void softmax_long_row(bool log, ScalarType from, const void* in, ScalarType to, void* out,
-                      int64_t at, int64_t n) {
+// S: a half type.
+template <typename S>
+void softmax_long_row(bool log, const S* x, S* y, int64_t n) {
+  using T = SumType<S>;
   constexpr int64_t kPiece = 2048;
-  Piece<T> source(from, true, kPiece), result(to, true, kPiece);
+  alignas(64) T wide[kPiece], result[kPiece];
   const auto each_piece = [&](const auto& f) {
     for (int64_t i = 0; i < n; i += kPiece) {
       const int64_t count = std::min(kPiece, n - i);
-      f(source.read(in, at + i, 1, count, count), i, count);
+      widen(x + i, wide, count);
+      f(i, count);
     }
   };
   T max = -static_cast<T>(INFINITY);
-  each_piece([&](const T* x, int64_t, int64_t count) {
-    max = extreme_row<T, true>(x, count, max, Same());
-  });
+  each_piece([&](int64_t, int64_t count) { max = extreme_row<T, true>(wide, count, max, Same()); });
   double sum = 0;
-  each_piece([&](const T* x, int64_t, int64_t count) {
-    sum += static_cast<double>(sum_of_exp(x, count, max));
-  });
+  each_piece(
+      [&](int64_t, int64_t count) { sum += static_cast<double>(sum_of_exp<T>(wide, count, max)); });
   const T rest = static_cast<T>(std::log(sum)), scale = static_cast<T>(1 / sum);
-  each_piece([&](const T* x, int64_t first, int64_t count) {
-    T* y = result.target(out, at + first);
+  each_piece([&](int64_t first, int64_t count) {
     for_vectors<T>(count, [&](int64_t i, int64_t c) {
-      const Vec<T> shifted = load_part<T>(x + i, c) - max;
-      store_part<T>(log ? shifted - rest : exp_up_to_zero(shifted) * scale, y + i, c);
+      const Vec<T> shifted = load_part<T>(wide + i, c) - max;
+      store_part<T>(log ? shifted - rest : exp_up_to_zero(shifted) * scale, result + i, c);
     });
-    result.write(out, at + first, 1, count, count);
+    narrow(result, y + first, count);
   });
 }
 
-// work(begin, end) on rows; or f(at, width) on strips of columns.
+// f(begin, end, strips): rows; or strips of `columns` columns, of which there are `strips` in each
+// block.
 template <typename F>
-void over_units(Dense3 s, const F& f) {
+void over_units(Dense3 s, int64_t columns, const F& f) {
   if (s.inner == 1) {
     parallel_for(0, s.outer, std::max<int64_t>(1, kGrainSize / 8 / s.n),
                  [&](int64_t begin, int64_t end) { f(begin, end, 1); });
   } else {
-    int64_t strips = divup(s.inner, kColumns);
+    int64_t strips = divup(s.inner, columns);
     parallel_for(0, s.outer * strips,
-                 std::max<int64_t>(1, kGrainSize / 8 / (s.n * std::min(kColumns, s.inner))),
+                 std::max<int64_t>(1, kGrainSize / 8 / (s.n * std::min(columns, s.inner))),
                  [&](int64_t begin, int64_t end) { f(begin, end, strips); });
   }
+}
+
+// Strips whose exponentials stay in the second cache: few columns of many rows, but whole cache
+// lines.
+int64_t columns_in_cache(int64_t rows) {
+  constexpr int64_t kInCache = 65536, kMin = 32;
+  return std::clamp(kInCache / rows / kMin * kMin, kMin, kColumns);
 }
 
 // Rows shorter than this leave most of a vector unused: kColumns of them are transposed, and
@@ -259,110 +252,93 @@ void over_short_rows(int64_t begin, int64_t end, const F& f) {
   for (int64_t r = begin; r < end; r += kColumns) f(r, std::min(kColumns, end - r));
 }
 
-template <typename T>
-void softmax_typed(bool log, ScalarType from, const void* in, ScalarType to, void* out, Dense3 s) {
-  over_units(s, [&](int64_t begin, int64_t end, int64_t strips) {
+// S: the type of x and the results.
+template <typename S>
+void softmax_typed(bool log, const S* x, S* y, Dense3 s) {
+  using T = SumType<S>;
+  constexpr ScalarType kStored = c10::CppTypeToScalarType<S>::value;
+  constexpr bool kBuffered = !std::is_same_v<S, T>;
+  const int64_t columns = kBuffered ? columns_in_cache(s.n) : kColumns;
+  over_units(s, columns, [&](int64_t begin, int64_t end, int64_t strips) {
     if (s.inner == 1 && s.n < kShortRow && end - begin >= kColumns) {
-      ShortRows<T> x(s.n);
+      ShortRows<T> rows(s.n);
       over_short_rows(begin, end, [&](int64_t first, int64_t count) {
-        T* columns = x.read(from, in, first, count);
-        softmax_columns(log, columns, columns, s.n, count, count);
-        x.write(to, out, first, count);
+        T* block = rows.read(kStored, x, first, count);
+        softmax_columns<T>(log, block, block, s.n, count, count, block, count);
+        rows.write(kStored, y, first, count);
       });
-      return;
-    }
-    constexpr ScalarType kHere = c10::CppTypeToScalarType<T>::value;
-    const bool buffered = from != kHere || to != kHere;
-    if (s.inner == 1 && buffered && s.n <= kLongRow) {
+    } else if (s.inner > 1) {
+      const int64_t max = std::min(columns, s.inner);
+      const Scratch<T> buffer(kBuffered && !log ? s.n * max : 0);
+      for (int64_t u = begin; u < end; ++u) {
+        const int64_t j = u % strips * columns, at = u / strips * s.n * s.inner + j;
+        const int64_t width = std::min(columns, s.inner - j);
+        if constexpr (kBuffered)
+          softmax_columns(log, x + at, y + at, s.n, s.inner, width, buffer.get(), width);
+        else softmax_columns(log, x + at, y + at, s.n, s.inner, width, y + at, s.inner);
+      }
+    } else if constexpr (!kBuffered) {
+      softmax_rows(log, x + begin * s.n, y + begin * s.n, end - begin, s.n);
+    } else if (s.n <= kLongRow) {
       // Several rows are converted at once.
       const int64_t together = std::max<int64_t>(1, kLongRow / 4 / s.n);
-      Piece<T> rows(from, true, s.n * together), results(to, true, s.n * together);
+      const Scratch<T> rows(s.n * together), results(s.n * together);
       for (int64_t u = begin; u < end; u += together) {
         const int64_t at = u * s.n, count = std::min(together, end - u);
-        const T* x = rows.read(in, at, 1, count * s.n, count * s.n);
-        T* y = results.target(out, at);
-        softmax_rows(log, x, y, count, s.n);
-        results.write(out, at, 1, count * s.n, count * s.n);
+        widen(x + at, rows.get(), count * s.n);
+        softmax_rows(log, rows.get(), results.get(), count, s.n);
+        narrow(results.get(), y + at, count * s.n);
       }
-      return;
-    }
-    if (s.inner == 1 && buffered) {
-      for (int64_t u = begin; u < end; ++u)
-        softmax_long_row<T>(log, from, in, to, out, u * s.n, s.n);
-      return;
-    }
-    if (s.inner == 1) {
-      softmax_rows(log, static_cast<const T*>(in) + begin * s.n, static_cast<T*>(out) + begin * s.n,
-                   end - begin, s.n);
-      return;
-    }
-    const int64_t max = std::min(kColumns, s.inner);
-    Piece<T> source(from, buffered, s.n * max), result(to, buffered, s.n * max);
-    for (int64_t u = begin; u < end; ++u) {
-      const int64_t j = u % strips * kColumns, at = u / strips * s.n * s.inner + j;
-      const int64_t width = std::min(kColumns, s.inner - j);
-      const T* x = source.read(in, at, s.n, s.inner, width);
-      softmax_columns(log, x, result.target(out, at), s.n, source.direct() ? s.inner : width,
-                      width);
-      result.write(out, at, s.n, s.inner, width);
+    } else {
+      for (int64_t u = begin; u < end; ++u) softmax_long_row(log, x + u * s.n, y + u * s.n, s.n);
     }
   });
 }
 
-template <typename T>
-void backward_typed(bool log, ScalarType dtype, const void* grad, const void* y, ScalarType to,
-                    void* out, Dense3 s) {
-  over_units(s, [&](int64_t begin, int64_t end, int64_t strips) {
+template <typename S>
+void backward_typed(bool log, const S* g, const S* y, S* out, Dense3 s) {
+  using T = SumType<S>;
+  constexpr ScalarType kStored = c10::CppTypeToScalarType<S>::value;
+  over_units(s, kColumns, [&](int64_t begin, int64_t end, int64_t strips) {
     if (s.inner == 1 && s.n < kShortRow && end - begin >= kColumns) {
-      ShortRows<T> g(s.n), o(s.n);
+      ShortRows<T> gs(s.n), ys(s.n);
       over_short_rows(begin, end, [&](int64_t first, int64_t count) {
-        T* columns = g.read(dtype, grad, first, count);
-        const T* results = o.read(dtype, y, first, count);
-        backward_columns(log, columns, results, columns, s.n, count, count);
-        g.write(to, out, first, count);
+        T* columns = gs.read(kStored, g, first, count);
+        const T* results = ys.read(kStored, y, first, count);
+        backward_columns<T>(log, columns, results, columns, s.n, count, count);
+        gs.write(kStored, out, first, count);
       });
       return;
     }
-    int64_t max = s.inner == 1 ? 1 : std::min(kColumns, s.inner);
-    constexpr ScalarType kHere = c10::CppTypeToScalarType<T>::value;
-    const bool buffered = dtype != kHere || to != kHere;
-    Piece<T> g(dtype, buffered, s.n * max), o(dtype, buffered, s.n * max),
-        result(to, buffered, s.n * max);
     for (int64_t u = begin; u < end; ++u) {
-      int64_t j = s.inner == 1 ? 0 : u % strips * kColumns, at = u / strips * s.n * s.inner + j;
-      int64_t width = s.inner == 1 ? 1 : std::min(kColumns, s.inner - j);
       if (s.inner == 1) {
-        backward_row(log, g.read(grad, at, 1, s.n, s.n), o.read(y, at, 1, s.n, s.n),
-                     result.target(out, at), s.n);
-        result.write(out, at, 1, s.n, s.n);
+        const int64_t at = u * s.n;
+        backward_row(log, g + at, y + at, out + at, s.n);
       } else {
-        const T *gp = g.read(grad, at, s.n, s.inner, width),
-                *yp = o.read(y, at, s.n, s.inner, width);
-        backward_columns(log, gp, yp, result.target(out, at), s.n, g.direct() ? s.inner : width,
-                         width);
-        result.write(out, at, s.n, s.inner, width);
+        const int64_t j = u % strips * kColumns, at = u / strips * s.n * s.inner + j;
+        backward_columns(log, g + at, y + at, out + at, s.n, s.inner,
+                         std::min(kColumns, s.inner - j));
       }
     }
   });
 }
-
-bool in_double(ScalarType t) { return t == c10::kDouble; }
 
 }  // namespace
 
 static void softmax_kernel(bool log, const Tensor& self, const Tensor& out, int64_t dim) {
-  const ScalarType from = self.scalar_type(), to = out.scalar_type();
-  const Dense3 shape = dense_shape(self, dim);
-  in_double(from) ? softmax_typed<double>(log, from, self.data_ptr(), to, out.data_ptr(), shape)
-                  : softmax_typed<float>(log, from, self.data_ptr(), to, out.data_ptr(), shape);
+  dispatch_types<FloatingAndReduced>(self.scalar_type(), "softmax", [&]<typename S>(TypeTag<S>) {
+    softmax_typed(log, static_cast<const S*>(self.data_ptr()), static_cast<S*>(out.data_ptr()),
+                  dense_shape(self, dim));
+  });
 }
 
 static void softmax_backward_kernel(bool log, const Tensor& grad, const Tensor& y,
                                     const Tensor& out, int64_t dim) {
-  const ScalarType dtype = y.scalar_type();
-  const auto run = in_double(dtype) ? backward_typed<double> : backward_typed<float>;
-  run(log, dtype, grad.data_ptr(), y.data_ptr(), out.scalar_type(), out.data_ptr(),
-      dense_shape(y, dim));
+  dispatch_types<FloatingAndReduced>(y.scalar_type(), "softmax_backward",
+                                     [&]<typename S>(TypeTag<S>) {
+    backward_typed(log, static_cast<const S*>(grad.data_ptr()), static_cast<const S*>(y.data_ptr()),
+                   static_cast<S*>(out.data_ptr()), dense_shape(y, dim));
+  });
 }
 
 REGISTER_DISPATCH(softmax_stub, &softmax_kernel)
