@@ -6,6 +6,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/Derivatives.h>
 #include <ATen/native/common/ExpandUtils.h>
+#include <ATen/native/distance/distance.h>
 #include <ATen/native/norm/backward.h>
 #include <ATen/ops/_cdist_backward.h>
 #include <ATen/ops/_pdist_backward.h>
@@ -25,17 +26,27 @@ namespace torch::autograd::generated {
 
 using at::matmul;
 
+// What rows of x2 add to the gradient of those of x1, from `ratio`, the gradient of each distance
+// divided by it.
+static Tensor by_products(const Tensor& ratio, const Tensor& x1, const Tensor& x2) {
+  Tensor own = x1 * at::sum(ratio, at::IntArrayRef{-1}, true) - matmul(ratio, x2);
+  return at::sum_to(own, x1.sizes());
+}
+
+static Tensor divided(const Tensor& grad, const Tensor& distances) {
+  return at::masked_fill(grad / distances, at::eq(distances, 0), 0);
+}
+
 std::tuple<Tensor, Tensor> euclidean_dist_backward(const Tensor& grad, const Tensor& x1,
                                                    const Tensor& x2, const Tensor& distances) {
-  Tensor ratio = at::masked_fill(grad / distances, at::eq(distances, 0), 0);
-  Tensor first = x1 * at::sum(ratio, at::IntArrayRef{-1}, true) - matmul(ratio, x2);
-  Tensor second =
-      x2 * at::unsqueeze(at::sum(ratio, at::IntArrayRef{-2}), -1) - matmul(at::mT(ratio), x1);
-  return {at::sum_to(first, x1.sizes()), at::sum_to(second, x2.sizes())};
+  Tensor ratio = divided(grad, distances);
+  return {by_products(ratio, x1, x2), by_products(at::mT(ratio), x2, x1)};
 }
 
 Tensor cdist_backward(const Tensor& grad, const Tensor& x1, const Tensor& x2, double p,
-                      const Tensor& distances) {
+                      std::optional<int64_t> compute_mode, const Tensor& distances) {
+  if (at::native::is_euclidean_by_products(x1, x2, p, compute_mode))
+    return by_products(divided(grad, distances), x1, x2);
   if (!at::native::is_differentiated_again(grad, x1, x2))
     return at::sum_to(at::_cdist_backward(grad, x1, x2, p, distances), x1.sizes());
   Tensor difference = at::unsqueeze(x1, -2) - at::unsqueeze(x2, -3);

@@ -61,6 +61,14 @@ void check_real_types(const Tensor& t, const char* op) {
 
 }  // namespace
 
+bool is_euclidean_by_products(const Tensor& x1, const Tensor& x2, double p,
+                              std::optional<int64_t> compute_mode) {
+  constexpr int64_t kManyRows = 25;
+  const int64_t mode = compute_mode.value_or(0);
+  return p == 2 && columns_of(x1) > 0 &&
+         (mode == 1 || (mode == 0 && std::max(rows_of(x1), rows_of(x2)) > kManyRows));
+}
+
 // |x|^2 - 2 x y + |y|^2 in one product.
 Tensor _euclidean_dist(const Tensor& x1, const Tensor& x2) {
   check_rows(x1, x2, 2, "_euclidean_dist");
@@ -82,8 +90,7 @@ Tensor _cdist_forward(const Tensor& x1, const Tensor& x2, double p,
   if (m == 0 || n == 0 || product(batch) == 0)
     return empty_tensor(sizes, x1.scalar_type(), x1.device());
   if (k == 0) return at::zeros(sizes, x1.options());
-  if (p == 2 && (mode == 1 || (mode == 0 && std::max(m, n) > 25)))
-    return at::_euclidean_dist(x1, x2);
+  if (is_euclidean_by_products(x1, x2, p, mode)) return at::_euclidean_dist(x1, x2);
   Tensor result = empty_tensor({product(batch), m, n}, x1.scalar_type(), x1.device());
   cdist_stub(x1.device().type(), one_batch(x1, batch, m, k), one_batch(x2, batch, n, k), p, result);
   return at::view(result, sizes);

@@ -1,10 +1,17 @@
 #pragma once
 // Kernels of distances between rows. All tensors are contiguous, and of one type.
 
+#include <optional>
+
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/DispatchStub.h>
 
 namespace at::native {
+
+// Whether distances are computed by products of matrices, which cost digits where rows are close:
+// compute_mode 1 asks for it, 2 refuses it.
+bool is_euclidean_by_products(const Tensor& x1, const Tensor& x2, double p,
+                              std::optional<int64_t> compute_mode);
 
 // result (b, m, n) has the distances between rows of x (b, m, k) and rows of y (b, n, k).
 DECLARE_DISPATCH(void (*)(const Tensor& x, const Tensor& y, double p, const Tensor& result),
