@@ -27,6 +27,10 @@ IntegerRange integer_range(ScalarType dtype, int64_t from, std::optional<int64_t
 DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
                           double from, double to),
                  uniform_fill_stub);
+// Exponentially distributed numbers with this rate.
+DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
+                          double rate),
+                 exponential_fill_stub);
 // n >= 16
 DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
                           double mean, double std),

@@ -255,9 +255,8 @@ static void bernoulli_tensor_kernel(Tensor& self, const Tensor& p, OptionalGener
 }
 
 static void exponential_kernel(Tensor& self, double lambd, OptionalGenerator generator) {
-  fill_each<FloatingAndReduced>(self, "exponential_", generator,
-                                [&]<typename T>(CPUGeneratorImpl& gen, TypeTag<T>) {
-    return static_cast<T>(-1.0 / lambd * std::log1p(-gen.uniform_double()));
+  fill_blocks(self, generator, [&](CPUGeneratorImpl& gen, void* data, int64_t n) {
+    exponential_fill_stub(kCPU, gen, self.scalar_type(), data, n, lambd);
   });
 }
 

@@ -3,7 +3,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/native/random/random.h>
 
 #include <cmath>
@@ -93,6 +93,29 @@ static void uniform_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, in
           out[at + i] = static_cast<float>(x) >= static_cast<float>(end) ? first : x;
         }
       });
+    }
+  });
+}
+
+static void exponential_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
+                             double rate) {
+  dispatch_types<FloatingAndReduced>(dtype, "exponential_", [&]<typename T>(TypeTag<T>) {
+    T* out = static_cast<T*>(data);
+    alignas(kVecBytes) double drawn[kBlock];
+    const double scale = -1.0 / rate;
+    for (int64_t at = 0; at < n; at += kBlock) {
+      const int64_t count = std::min(kBlock, n - at);
+      uniform_fill(gen, kDouble, drawn, count, 0, 1);
+      if constexpr (!std::is_same_v<T, double>) {
+        // The C library's logarithm differs in the last bit of a double, which rounding hides.
+        constexpr int64_t W = Vec<double>::size;
+        static_assert(kBlock % W == 0);
+        for (int64_t i = 0; i < count; i += W)
+          (Vec<double>(scale) * log1p(-Vec<double>::load(drawn + i))).store(drawn + i);
+        for (int64_t i = 0; i < count; ++i) out[at + i] = static_cast<T>(drawn[i]);
+      } else {
+        for (int64_t i = 0; i < count; ++i) out[at + i] = scale * std::log1p(-drawn[i]);
+      }
     }
   });
 }
@@ -192,6 +215,7 @@ static void bernoulli_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, 
 REGISTER_DISPATCH(mt19937_refill_stub, &refill)
 REGISTER_DISPATCH(mt19937_temper_stub, &temper)
 REGISTER_DISPATCH(uniform_fill_stub, &uniform_fill)
+REGISTER_DISPATCH(exponential_fill_stub, &exponential_fill)
 REGISTER_DISPATCH(normal_fill_stub, &normal_fill)
 REGISTER_DISPATCH(bernoulli_fill_stub, &bernoulli_fill)
 
