@@ -18,7 +18,7 @@ class _Numbered(enum.Enum):
 
 
 class ProfilerActivity(_Numbered):
-    """What is profiled; this build knows the CPU.
+    """What is profiled: the CPU, and CUDA's GPUs where there are any.
 
     Args:
         value (int): the number of an activity
