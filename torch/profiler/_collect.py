@@ -129,7 +129,7 @@ class profile:
             bool(self.with_modules),
             bool(self.with_flops),
             self.with_stack == "cpp",
-            self._device is not None and self._device.is_running,
+            self._device is not None and self._device.is_running and not self.experimental_config.disable_external_correlation,
             False,
         )
         self._state = RUNNING

@@ -12,6 +12,17 @@ from torch.profiler._events import FunctionEvent
 # Kinds of records; see DeviceActivity in DeviceActivities.h.
 KERNEL, COPY, FILL, RUNTIME_CALL, DRIVER_CALL = range(5)
 ACTIVITIES = ("kernel", "gpu_memcpy", "gpu_memset", "cuda_runtime", "cuda_driver")
+# What all events of devices say.
+COMMON = {
+    "overload_name": "",
+    "fwd_thread": 0,
+    "input_shapes": [],
+    "stack": [],
+    "use_device": "cuda",
+    "flops": 0,
+    "concrete_inputs": [],
+    "kwinputs": {},
+}
 LAUNCH = 2  # flow_type of a call and the work that it started
 COPY_KINDS = {1: "HtoD", 2: "DtoH", 8: "DtoD", 9: "HtoH", 10: "PtoP"}
 MEMORY_KINDS = {1: "Pageable", 2: "Pinned", 3: "Device", 4: "Array", 5: "Managed"}
@@ -111,8 +122,84 @@ def _multiprocessors():
     return of
 
 
+class _Builder:
+    """Makes events of records. Work belongs to the innermost operator or range that was open when it was started."""
+
+    def __init__(self, records, start_ns, ranges, run, threads, first_id):
+        self.records, self.start_ns, self.first_id = records, start_ns, first_id
+        self.ranges, self.run, self.threads = ranges, run, threads
+        self.multiprocessors = _multiprocessors()
+        self.started = {row[7] for row in records if row[0] < RUNTIME_CALL}
+        self.calls = {row[7] for row in records if row[0] >= RUNTIME_CALL}
+        self.made = []
+
+    def events(self):
+        owners = set()
+        for row in self.records:
+            owner = self.owner(row[8])
+            e = (self.work if row[0] < RUNTIME_CALL else self.call)(owner, *row)
+            if owner is None:
+                continue
+            if e.device_type is DeviceType.CPU:
+                e.cpu_parent = owner
+                owner.cpu_children.append(e)
+                owners.add(owner)
+            else:
+                owner.append_kernel(e.name, e.device_index, e.time_range.elapsed_us())
+        for owner in owners:
+            owner.cpu_children.sort(key=lambda e: e.time_range.start)
+        return self.made
+
+    def owner(self, range_id):
+        if range_id >> 48 != self.run & 0xFFFF:  # of an earlier profile
+            return None
+        return self.ranges.get((range_id >> 32 & 0xFFFF, range_id & 0xFFFFFFFF))
+
+    def call(self, owner, kind, name, begun, ended, device, context, stream, correlation, range_id, details):
+        function, tid = details
+        return self.event(
+            owner, kind, name, begun, ended, correlation, {"cbid": function, "correlation": correlation},
+            thread=owner.thread if owner is not None else self.threads.get(tid, 0),
+            device_resource_id=tid,
+            flow_start=True,
+        )  # fmt: skip
+
+    def work(self, owner, kind, name, begun, ended, device, context, stream, correlation, range_id, details):
+        args = _work_args(kind, ended - begun, context, stream, correlation, device, details, self.multiprocessors(device))
+        return self.event(
+            owner, kind, _name(kind, name, details), begun, ended, correlation, args,
+            thread=stream,
+            device_type=DeviceType.CUDA,
+            device_index=device,
+            device_resource_id=stream,
+            flow_start=False,
+        )  # fmt: skip
+
+    def event(self, owner, kind, name, begun, ended, correlation, args, *, thread, flow_start, **place):
+        has_arrow = correlation in (self.started if flow_start else self.calls)
+        number = owner.external_id if owner is not None else 0
+        e = FunctionEvent(
+            self.first_id + len(self.made),
+            name,
+            thread,
+            (begun - self.start_ns) / 1e3,
+            (ended - self.start_ns) / 1e3,
+            **COMMON,
+            activity_type=ACTIVITIES[kind],
+            metadata_json=json.dumps(args),
+            flow_id=correlation if has_arrow else 0,
+            flow_type=LAUNCH if has_arrow else 0,
+            flow_start=has_arrow and flow_start,
+            external_id=number,
+            linked_correlation_id=number,
+            **place,
+        )
+        self.made.append(e)
+        return e
+
+
 def device_events(records, start_ns, ranges, run, threads, first_id):
-    """Events of the records. Work belongs to the innermost operator or range that was open when it was started.
+    """Events of the records, and where on the devices the ranges that the program named were at work.
 
     Args:
         records: rows of DeviceRecording.stop
@@ -122,56 +209,44 @@ def device_events(records, start_ns, ranges, run, threads, first_id):
         threads: the system's id of a thread -> its number
         first_id: for the first event
     """
-    multiprocessors = _multiprocessors()
-    started = {row[7] for row in records if row[0] < RUNTIME_CALL}
-    calls = {row[7] for row in records if row[0] >= RUNTIME_CALL}
-    made, owners = [], set()
-    for kind, name, begun, ended, device, context, stream, correlation, range_id, details in records:
-        owner = ranges.get((range_id >> 32 & 0xFFFF, range_id & 0xFFFFFFFF)) if range_id >> 48 == run & 0xFFFF else None
-        is_call = kind >= RUNTIME_CALL
-        if is_call:
-            function, tid = details
-            thread = owner.thread if owner is not None else threads.get(tid, 0)
-            args = {"cbid": function, "correlation": correlation}
-            place = {"device_type": DeviceType.CPU, "device_index": 0, "device_resource_id": tid}
-        else:
-            thread = stream
-            args = _work_args(kind, ended - begun, context, stream, correlation, device, details, multiprocessors(device))
-            place = {"device_type": DeviceType.CUDA, "device_index": device, "device_resource_id": stream}
-        has_arrow = correlation in (started if is_call else calls)
-        e = FunctionEvent(
-            first_id + len(made),
-            _name(kind, name, details),
-            thread,
-            (begun - start_ns) / 1e3,
-            (ended - start_ns) / 1e3,
-            overload_name="",
-            fwd_thread=0,
-            input_shapes=[],
-            stack=[],
-            use_device="cuda",
-            flops=0,
-            activity_type=ACTIVITIES[kind],
-            metadata_json=json.dumps(args),
-            flow_id=correlation if has_arrow else 0,
-            flow_type=LAUNCH if has_arrow else 0,
-            flow_start=has_arrow and is_call,
-            external_id=owner.external_id if owner is not None else 0,
-            linked_correlation_id=owner.external_id if owner is not None else 0,
-            concrete_inputs=[],
-            kwinputs={},
-            **place,
+    builder = _Builder(records, start_ns, ranges, run, threads, first_id)
+    events = builder.events()
+    owners = {e.external_id: e for e in ranges.values()}
+    return events + _annotations(events, owners, first_id + len(events))
+
+
+def _annotations(events, owners, first_id):
+    """For each range of record_function and each stream: from the begin of the first to the end of the last work inside of it."""
+    spans = {}
+    for e in events:
+        owner = owners.get(e.external_id) if e.device_type is not DeviceType.CPU else None
+        while owner is not None:
+            if owner.is_user_annotation:
+                key = owner.id, e.device_index, e.device_resource_id
+                _, start, end = spans.get(key, (owner, e.time_range.start, e.time_range.end))
+                spans[key] = owner, min(start, e.time_range.start), max(end, e.time_range.end)
+            owner = owner.cpu_parent
+    return [
+        FunctionEvent(
+            first_id + k,
+            owner.name,
+            stream,
+            start,
+            end,
+            **COMMON,
+            device_type=DeviceType.CUDA,
+            device_index=device,
+            device_resource_id=stream,
+            trace_name=owner.trace_name,
+            is_user_annotation=True,
+            activity_type="gpu_user_annotation",
+            metadata_json="{}",
+            flow_id=0,
+            external_id=owner.external_id,
+            linked_correlation_id=owner.external_id,
         )
-        if owner is not None and is_call:
-            e.cpu_parent = owner
-            owner.cpu_children.append(e)
-            owners.add(owner)
-        elif owner is not None:
-            owner.append_kernel(e.name, device, e.time_range.elapsed_us())
-        made.append(e)
-    for owner in owners:
-        owner.cpu_children.sort(key=lambda e: e.time_range.start)
-    return made
+        for k, ((_, device, stream), (owner, start, end)) in enumerate(spans.items())
+    ]
 
 
 def device_properties():

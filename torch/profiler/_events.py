@@ -232,7 +232,9 @@ class FunctionEvent(FormattedTimesMixin):
     @property
     def self_device_time_total(self) -> float:
         """Microseconds of its own kernels."""
-        return self.device_time_total - sum(child.device_time_total for child in self.cpu_children)
+        if self.device_type is not DeviceType.CPU:
+            return self.device_time_total
+        return sum(kernel.duration for kernel in self.kernels)
 
     @property
     def self_device_memory_usage(self) -> int:

@@ -107,8 +107,9 @@ def build_table(
     if len(events) == 0:
         return ""
     total = sum(e.self_cpu_time_total for e in events)
-    # What ran on the device; calls on the CPU have the times of their kernels once more.
-    device_total = sum(e.self_device_time_total for e in events if e.device_type is not DeviceType.CPU)
+    # What ran on the device. Calls on the CPU, and ranges that a program named, have these times once more.
+    on_device = (e for e in events if e.device_type is not DeviceType.CPU and not e.is_user_annotation)
+    device_total = sum(e.self_device_time_total for e in on_device)
     rows = list(events)
     if sort_by is not None:
         sort_by = sort_by.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
