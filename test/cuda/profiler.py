@@ -219,6 +219,7 @@ def test_the_trace(tmp_path):
     assert kernel["args"]["External id"] == operator["args"]["External id"] == launch["args"]["External id"]
     assert launch["args"]["correlation"] == kernel["args"]["correlation"] and launch["args"]["cbid"] > 0
     assert kernel["args"]["grid"][0] > 0 and kernel["args"]["block"][0] % 32 == 0 and copy["args"]["bytes"] == 40
+    assert kernel["args"]["blocks per SM"] > 0 and 0 <= kernel["args"]["est. achieved occupancy %"] <= 100
     begin, end = one("ac2g", "s"), one("ac2g", "f")
     assert begin["id"] == end["id"] == kernel["args"]["correlation"] and end["bp"] == "e"
     assert (begin["tid"], begin["ts"]) == (launch["tid"], launch["ts"]) and (end["pid"], end["ts"]) == (0, kernel["ts"])
@@ -293,6 +294,22 @@ def test_schedules_and_accumulated_events():
             x.exp()
             prof.step()
     assert ready == [1, 1]
+
+
+def test_a_profile_that_is_prepared_and_not_started():
+    prof = torch.profiler.profile(activities=BOTH)
+    prof.prepare_trace()
+    torch.rand(10, device="cuda").exp()
+    torch.cuda.synchronize()
+    prof.prepare_trace()
+    prof.start_trace()
+    torch.rand(10, device="cuda").sin()
+    prof.stop_trace()
+    assert len([e for e in on_device(prof.events()) if "exp" in e.name.lower()]) == 0
+    assert len(named(prof.events(), "aten::sin").kernels) == 1
+    extension = torch.cuda._runtime.extension()
+    with pytest.raises(RuntimeError, match="not recorded"):  # every one has ended
+        extension.stop_activities(0, 0)
 
 
 def test_python_functions():

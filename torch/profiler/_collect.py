@@ -118,10 +118,21 @@ class profile:
         self._start()
         return self
 
+    def _prepare(self):
+        """Has GPUs record: what their library does when it begins is then no part of the profile."""
+        if self._device is None and self.use_device:
+            self._device = DeviceRecording(bool(self.profile_memory))
+
+    def _abandon(self):
+        """Ends what _prepare began."""
+        if self._device is not None and self._state == STOPPED:
+            self._device.stop(0, 0)
+            self._device = None
+
     def _start(self):
         self.entered = True
         self.trace_id = self.create_trace_id()
-        self._device = DeviceRecording(bool(self.profile_memory)) if self.use_device else None
+        self._prepare()
         self._session = _C._profiler_start(
             bool(self.record_shapes),
             bool(self.profile_memory),
@@ -140,10 +151,11 @@ class profile:
         if self._state == PAUSED:
             _C._profiler_resume()
         self._state = STOPPED
-        if self._device is not None:
-            self._device.wait()
+        device, self._device = self._device, None
+        if device is not None:
+            device.wait()
         collected = _C._profiler_stop(self._session)
-        device_work = self._device.stop(*collected[:2]) if self._device is not None else None
+        device_work = device.stop(*collected[:2]) if device is not None else None
         if self.acc_events and self._recorded is not None:
             self._old_function_events = self._finished()
         self._function_events = None

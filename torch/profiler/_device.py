@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import warnings
 
@@ -79,6 +80,7 @@ class DeviceRecording:
             _cuda().listen_to_memory(False)
         if not self.is_running:
             return []
+        self.toggle(True)  # others may go on
         rows, dropped = _cuda().stop_activities(start_ns, end_ns)
         if dropped:
             warnings.warn(f"profiler: CUPTI had no memory for {dropped} records of the work of GPUs", stacklevel=5)
@@ -96,30 +98,30 @@ def _name(kind, name, details):
     return f"Memset ({_memory_kind(details[3])})" if kind == FILL else name
 
 
-def _work_args(kind, elapsed_ns, context, stream, correlation, device, details, multiprocessors):
+def _occupancy(registers, shared, grid, block, gpu):
+    """Blocks and warps for each multiprocessor, and the percentage of its warps that they can fill at a time."""
+    warps = (block[0] * block[1] * block[2] + 31) // 32
+    blocks = grid[0] * grid[1] * grid[2] / gpu["multi_processor_count"]
+    room = [gpu["max_threads_per_multi_processor"] // (32 * warps)]
+    if registers:  # a warp gets them by 256
+        room.append(gpu["regs_per_multiprocessor"] // (warps * ((32 * registers + 255) // 256 * 256)))
+    if shared:
+        room.append(gpu["shared_memory_per_multiprocessor"] // shared)
+    full = gpu["max_threads_per_multi_processor"] / 32
+    return blocks, blocks * warps, round(min(100.0, 100 * min(blocks, *room) * warps / full))
+
+
+def _work_args(kind, elapsed_ns, context, stream, correlation, device, details, gpu):
     """What a trace shows of a kernel, a copy or a fill."""
     args = {"device": device, "context": context, "stream": stream, "correlation": correlation}
     if kind != KERNEL:
         # Bytes per nanosecond are GB/s.
         return {**args, "bytes": details[0], "memory bandwidth (GB/s)": details[0] / max(elapsed_ns, 1)}
     registers, shared, grid, block = details
-    blocks, threads = grid[0] * grid[1] * grid[2], block[0] * block[1] * block[2]
     args = {"queued": 0, **args, "registers per thread": registers, "shared memory": shared}
-    if multiprocessors:
-        args["blocks per SM"] = blocks / multiprocessors
-        args["warps per SM"] = blocks * ((threads + 31) // 32) / multiprocessors
-    return {**args, "grid": list(grid), "block": list(block)}
-
-
-def _multiprocessors():
-    count = {}
-
-    def of(device):
-        if device not in count:
-            count[device] = _cuda().properties(device)["multi_processor_count"]
-        return count[device]
-
-    return of
+    blocks, warps, occupancy = _occupancy(registers, shared, grid, block, gpu)
+    args |= {"blocks per SM": blocks, "warps per SM": warps}
+    return {**args, "grid": list(grid), "block": list(block), "est. achieved occupancy %": occupancy}
 
 
 class _Builder:
@@ -128,7 +130,7 @@ class _Builder:
     def __init__(self, records, start_ns, ranges, run, threads, first_id):
         self.records, self.start_ns, self.first_id = records, start_ns, first_id
         self.ranges, self.run, self.threads = ranges, run, threads
-        self.multiprocessors = _multiprocessors()
+        self.gpus = functools.cache(_cuda().properties)
         self.started = {row[7] for row in records if row[0] < RUNTIME_CALL}
         self.calls = {row[7] for row in records if row[0] >= RUNTIME_CALL}
         self.made = []
@@ -165,7 +167,7 @@ class _Builder:
         )  # fmt: skip
 
     def work(self, owner, kind, name, begun, ended, device, context, stream, correlation, range_id, details):
-        args = _work_args(kind, ended - begun, context, stream, correlation, device, details, self.multiprocessors(device))
+        args = _work_args(kind, ended - begun, context, stream, correlation, device, details, self.gpus(device))
         return self.event(
             owner, kind, _name(kind, name, details), begun, ended, correlation, args,
             thread=stream,

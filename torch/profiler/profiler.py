@@ -101,6 +101,8 @@ class _KinetoProfile:
             self.profiler.__exit__(None, None, None)
         if self.profiler is not None and self.acc_events:
             return
+        if self.profiler is not None:
+            self.profiler._abandon()
         self.profiler = _collect.profile(
             use_cpu=ProfilerActivity.CPU in self.activities, use_device=self.use_device,
             record_shapes=self.record_shapes, profile_memory=self.profile_memory, with_stack=self.with_stack,
@@ -108,6 +110,7 @@ class _KinetoProfile:
             experimental_config=self.experimental_config, acc_events=self.acc_events,
             custom_trace_id_callback=self.custom_trace_id_callback, post_processing_timeout_s=self.post_processing_timeout_s,
         )  # fmt: skip
+        self.profiler._prepare()
 
     def start_trace(self) -> None:
         """Starts recording into the profile that `prepare_trace` created."""

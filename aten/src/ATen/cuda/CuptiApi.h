@@ -101,6 +101,7 @@ struct Functions {
                                                  size_t size, size_t valid));
   Status (*enable)(int kind);
   Status (*disable)(int kind);
+  Status (*enable_runtime_call)(uint32_t function, uint8_t on);
   Status (*enable_driver_call)(uint32_t function, uint8_t on);
   Status (*push_id)(int kind, uint64_t id);
   Status (*pop_id)(int kind, uint64_t* last);

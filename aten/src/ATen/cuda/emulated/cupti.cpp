@@ -209,7 +209,8 @@ Status set_kind(int kind, bool on) {
 }
 Status enable(int kind) { return set_kind(kind, true); }
 Status disable(int kind) { return set_kind(kind, false); }
-Status enable_driver_call(uint32_t, uint8_t) { return kSuccess; }  // there are none
+// There are no queries among the calls, and none of the driver.
+Status enable_call(uint32_t, uint8_t) { return kSuccess; }
 
 Status push_id(int kind, uint64_t id) {
   if (kind != kCustomIds) return kInvalid;
@@ -247,19 +248,13 @@ Status function_name(int domain, uint32_t function, const char** name) {
 }  // namespace
 
 const Functions& functions() {
-  static const Functions all{result_string,
-                             set_thread_id_type,
-                             register_clock,
-                             register_callbacks,
-                             enable,
-                             disable,
-                             enable_driver_call,
-                             push_id,
-                             pop_id,
-                             flush,
-                             next_record,
-                             dropped_records,
-                             function_name};
+  static const Functions all{result_string,   set_thread_id_type,
+                             register_clock,  register_callbacks,
+                             enable,          disable,
+                             enable_call,     enable_call,
+                             push_id,         pop_id,
+                             flush,           next_record,
+                             dropped_records, function_name};
   return all;
 }
 

@@ -99,6 +99,7 @@ AT_SAME_SIGNATURE(Ours::register_clock, cuptiActivityRegisterTimestampCallback);
 AT_SAME_SIGNATURE(Ours::register_callbacks, cuptiActivityRegisterCallbacks);
 AT_SAME_SIGNATURE(Ours::enable, cuptiActivityEnable);
 AT_SAME_SIGNATURE(Ours::disable, cuptiActivityDisable);
+AT_SAME_SIGNATURE(Ours::enable_runtime_call, cuptiActivityEnableRuntimeApi);
 AT_SAME_SIGNATURE(Ours::enable_driver_call, cuptiActivityEnableDriverApi);
 AT_SAME_SIGNATURE(Ours::push_id, cuptiActivityPushExternalCorrelationId);
 AT_SAME_SIGNATURE(Ours::pop_id, cuptiActivityPopExternalCorrelationId);
@@ -122,6 +123,7 @@ static Functions open() {
   find(f.register_callbacks, "cuptiActivityRegisterCallbacks");
   find(f.enable, "cuptiActivityEnable");
   find(f.disable, "cuptiActivityDisable");
+  find(f.enable_runtime_call, "cuptiActivityEnableRuntimeApi");
   find(f.enable_driver_call, "cuptiActivityEnableDriverApi");
   find(f.push_id, "cuptiActivityPushExternalCorrelationId");
   find(f.pop_id, "cuptiActivityPopExternalCorrelationId");
