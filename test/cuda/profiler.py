@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import re
+import threading
 import warnings
 
 import pytest
@@ -125,6 +126,25 @@ def test_ranges_on_the_device(tmp_path):
     assert sorted(r["name"] for r in rows) == ["inner", "outer"] and all(r["pid"] == 0 for r in rows)
 
 
+def test_threads():
+    x = torch.rand(10, device="cuda")
+    with profile(activities=BOTH) as prof:
+        thread = threading.Thread(target=x.exp)
+        thread.start()
+        thread.join()
+        x.sin()
+    exp, sin = named(prof.events(), "aten::exp"), named(prof.events(), "aten::sin")
+    assert [len(exp.kernels), len(sin.kernels)] == [1, 1] and exp.thread != sin.thread
+    assert [is_launch(e.cpu_children[0].name) and e.cpu_children[0].thread == e.thread for e in (exp, sin)] == [True, True]
+
+
+def test_work_of_an_error():
+    with pytest.raises(RuntimeError, match="mine"), profile(activities=BOTH) as prof:
+        torch.rand(10, device="cuda").exp()
+        raise RuntimeError("mine")
+    assert len(named(prof.events(), "aten::exp").kernels) == 1
+
+
 def test_without_correlation():
     x = torch.rand(10, device="cuda")
     with profile(activities=BOTH, experimental_config=_ExperimentalConfig(disable_external_correlation=True)) as prof:
@@ -191,6 +211,11 @@ def test_memory():
     assert empty.device_memory_usage == empty.self_device_memory_usage == 4096 and empty.cpu_memory_usage == 0
     freed = [e.device_memory_usage for e in prof.events() if e.name == "[memory]"]
     assert freed == [-4096]
+    with profile(activities=BOTH, profile_memory=True) as outer:
+        with profile(activities=BOTH, profile_memory=True):
+            pass
+        torch.empty(1000, device="cuda")
+    assert any(e.device_memory_usage for e in outer.events())
     with profile(activities=BOTH) as prof:
         torch.empty(1000, device="cuda")
     assert named(prof.events(), "aten::empty").device_memory_usage == 0

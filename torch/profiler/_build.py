@@ -116,7 +116,7 @@ class _Builder:
         return _by_start(self.made)
 
     def device_events(self, records, run, threads):
-        from torch.profiler._device import device_events
+        from torch.profiler._device_events import device_events
 
         numbers = {tid: number for tid, number, *_ in threads}
         return device_events(records, self.start_ns, self.ranges, run, numbers, len(self.made) + 1)

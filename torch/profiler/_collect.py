@@ -152,10 +152,12 @@ class profile:
             _C._profiler_resume()
         self._state = STOPPED
         device, self._device = self._device, None
-        if device is not None:
-            device.wait()
-        collected = _C._profiler_stop(self._session)
-        device_work = device.stop(*collected[:2]) if device is not None else None
+        try:
+            if device is not None:
+                device.wait()
+        finally:  # a kernel may have failed
+            collected = _C._profiler_stop(self._session)
+            device_work = device.stop(*collected[:2]) if device is not None else None
         if self.acc_events and self._recorded is not None:
             self._old_function_events = self._finished()
         self._function_events = None

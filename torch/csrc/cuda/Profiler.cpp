@@ -50,11 +50,16 @@ py::tuple stop_activities(int64_t from, int64_t to) {
   return py::make_tuple(rows, activities.dropped);
 }
 
+void on_memory(c10::DeviceIndex device, const void* address, int64_t bytes, int64_t allocated,
+               int64_t reserved) {
+  at::profiler::note_device_memory(device, address, bytes, allocated, reserved);
+}
+
+// Each profile that asked for it says when it ends.
 void listen_to_memory(bool on) {
-  c10::cuda::impl::g_memory_listener =
-      on ? [](c10::DeviceIndex device, const void* address, int64_t bytes, int64_t allocated, int64_t reserved) {
-    at::profiler::note_device_memory(device, address, bytes, allocated, reserved);
-  } : c10::cuda::impl::MemoryListener(nullptr);
+  static int listeners = 0;
+  listeners += on ? 1 : -1;
+  c10::cuda::impl::g_memory_listener = listeners > 0 ? &on_memory : nullptr;
 }
 
 }  // namespace
