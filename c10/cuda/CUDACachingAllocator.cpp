@@ -14,6 +14,7 @@
 #include <c10/cuda/impl/AllocatorConfig.h>
 #include <c10/cuda/impl/DeviceScope.h>
 #include <c10/cuda/impl/ExpandableBlocks.h>
+#include <c10/cuda/impl/MemoryListener.h>
 #include <c10/cuda/impl/RelaxedCapture.h>
 #include <fmt/format.h>
 
@@ -108,6 +109,7 @@ class DeviceMemory final : ExpandableBlocks {
     take(block, size, bytes);
     block->context = context;
     trace(TraceAction::kAlloc, *block, std::move(context));
+    tell_listener(*block, static_cast<int64_t>(block->size));
     return block;
   }
 
@@ -120,6 +122,7 @@ class DeviceMemory final : ExpandableBlocks {
     add(stats_.allocation, *block->pool, -1);
     add(stats_.allocated_bytes, *block->pool, -static_cast<int64_t>(block->size));
     add(stats_.requested_bytes, *block->pool, -static_cast<int64_t>(block->requested));
+    tell_listener(*block, -static_cast<int64_t>(block->size));
     if (block->other_streams.empty()) return put_back(block);
     if (!captures_.empty()) {
       // Events cannot be asked while a graph is captured.
@@ -241,6 +244,12 @@ class DeviceMemory final : ExpandableBlocks {
 
   void trace(TraceAction action, const Block& block, MemoryContext context = nullptr) {
     impl::add_entry(action, device_, block.address, block.size, block.stream, std::move(context));
+  }
+
+  void tell_listener(const Block& block, int64_t bytes) const {
+    if (impl::MemoryListener listener = impl::g_memory_listener.load(std::memory_order_relaxed))
+      listener(device_, block.address, bytes, stats_.allocated_bytes[kAll].current,
+               stats_.reserved_bytes[kAll].current);
   }
 
   Pool& pool_for(size_t size, cudaStream_t stream) {

@@ -3,9 +3,10 @@
 from torch import _lazy
 from torch.autograd.profiler_util import DeviceType as DeviceType
 from torch.autograd.profiler_util import EventList, FunctionEvent, MemRecordsAcc
-from torch.profiler._absent import EnforceUnique, emit_itt, emit_nvtx, load_nvprof, parse_nvprof_trace
+from torch.profiler._absent import EnforceUnique, emit_itt, load_nvprof, parse_nvprof_trace
 from torch.profiler._collect import profile
 from torch.profiler._config import ProfilerActivity as ProfilerActivity
+from torch.profiler._nvtx import emit_nvtx
 from torch.profiler._record import KinetoStepTracker, record_function
 
 __all__ = [

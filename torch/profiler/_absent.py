@@ -9,33 +9,6 @@ if TYPE_CHECKING:
     from typing import Any, Literal, NoReturn
 
 
-class emit_nvtx:
-    """Marks operators for NVIDIA's profilers: needs CUDA, which this build lacks.
-
-    Args:
-        enabled (bool, default True): False makes the block do nothing
-        record_shapes (bool, default False): of no effect
-
-    Raises:
-        AssertionError: when it is entered
-
-    Example:
-        >>> with torch.autograd.profiler.emit_nvtx(enabled=False):
-        ...     x = torch.ones(2)
-    """
-
-    def __init__(self, enabled: bool = True, record_shapes: bool = False) -> None:
-        self.enabled, self.record_shapes = enabled, record_shapes
-
-    def __enter__(self) -> emit_nvtx:
-        if self.enabled:
-            raise AssertionError("Torch not compiled with CUDA enabled: emit_nvtx has no NVTX to talk to")
-        return self
-
-    def __exit__(self, *exc: object) -> Literal[False]:
-        return False
-
-
 class emit_itt:
     """Marks operators for VTune: needs Intel's ITT library, which this build lacks.
 

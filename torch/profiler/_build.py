@@ -8,6 +8,7 @@ import os
 import time
 import warnings
 
+from torch.profiler._config import DeviceType
 from torch.profiler._event_list import EventList
 from torch.profiler._events import MEMORY_EVENT_NAME, FunctionEvent
 
@@ -22,26 +23,38 @@ FORWARD_BACKWARD = 1  # flow_type of an operator and the node that is its backwa
 class Profile:
     """The result of one recording: the collector's rows per thread, and events, which are built on first use."""
 
-    def __init__(self, collected, *, with_stack=False, profile_memory=False, with_flops=False, timeout_s=None):
-        self.start_ns, self.end_ns, self.wall_start_ns, self._threads = collected
+    def __init__(
+        self, collected, *, device_work=None, with_cpu=True, with_stack=False, profile_memory=False, with_flops=False,
+        timeout_s=None,
+    ):  # fmt: skip
+        self.start_ns, self.end_ns, self.wall_start_ns, self._run, self._threads = collected
+        # None: the profile has no part on a device.
+        self._device_work = device_work
+        self.use_device = None if device_work is None else "cuda"
+        self._with_cpu = with_cpu
         self.with_stack, self.profile_memory, self.with_flops = with_stack, profile_memory, with_flops
         self._timeout_s = timeout_s
         self._all = None
         self.memory = [
-            ((at - self.start_ns) / 1e3, tid, address, nbytes, allocated)
-            for tid, _, _, changes in self._threads
-            for at, address, nbytes, allocated, _ in changes
+            ((at - self.start_ns) / 1e3, tid, address, nbytes, allocated, device, reserved)
+            for tid, _, _, _, changes in self._threads
+            for at, address, nbytes, allocated, _, device, reserved in changes
         ]
 
     def all_events(self):
         """The result of events(), and the modules' ranges if only those were traced."""
         if self._all is None:
             with _without_collection():
-                made = _Builder(self.start_ns, self._timeout_s).events(self._threads)
+                builder = _Builder(self.start_ns, self.use_device, self._timeout_s)
+                made = builder.events(self._threads)
+                if self._device_work:
+                    made = _by_start(made + builder.device_events(self._device_work, self._run, self._threads))
+            if not self._with_cpu:
+                made = _of_the_device(made)
             self._all = self._listed(made)
             self._all._remove_dup_nodes()
             self._all._tree_built = True
-            self._threads = ()
+            self._threads = self._device_work = ()
             _link_backwards(self._all)
         return self._all
 
@@ -59,7 +72,7 @@ class Profile:
         return kept
 
     def _listed(self, events):
-        return EventList(events, profile_memory=self.profile_memory, with_flops=self.with_flops)
+        return EventList(events, use_device=self.use_device, profile_memory=self.profile_memory, with_flops=self.with_flops)
 
 
 @contextlib.contextmanager
@@ -75,14 +88,15 @@ def _without_collection():
 
 
 class _Builder:
-    def __init__(self, start_ns, timeout_s):
-        self.start_ns = start_ns
+    def __init__(self, start_ns, use_device, timeout_s):
+        self.start_ns, self.use_device = start_ns, use_device
+        self.ranges = {}  # (number of the thread, index of the range) -> event, with a device
         self.deadline = None if timeout_s is None else time.monotonic() + timeout_s
         self.made = []
         self.pid = os.getpid()
 
     def events(self, threads):
-        for tid, number, rows, memory in threads:
+        for tid, number, first, rows, memory in threads:
             mine = []
             for row in rows:
                 if self.deadline is not None and len(mine) % 256 == 255 and time.monotonic() > self.deadline:
@@ -91,19 +105,25 @@ class _Builder:
                         stacklevel=2,
                     )
                     self.made += mine
-                    return self.sorted()
+                    return _by_start(self.made)
                 mine.append(self.event(tid, number, row, mine))
             self.made += mine
-            for at, _, nbytes, _, place in memory:
+            if self.use_device:
+                self.ranges.update(((number & 0xFFFF, first + k), e) for k, e in enumerate(mine))
+            for at, _, nbytes, _, place, device, _ in memory:
                 if place < 0:
-                    self.made.append(self.memory_event(tid, number, at, nbytes))
-        return self.sorted()
+                    self.made.append(self.memory_event(tid, number, at, nbytes, device))
+        return _by_start(self.made)
 
-    def sorted(self):
-        return sorted(self.made, key=lambda e: (e.time_range.start, -e.time_range.end))
+    def device_events(self, records, run, threads):
+        from torch.profiler._device_events import device_events
+
+        numbers = {tid: number for tid, number, *_ in threads}
+        return device_events(records, self.start_ns, self.ranges, run, numbers, len(self.made) + 1)
 
     def event(self, tid, number, row, mine):
-        name, overload, kind, parent, begun, ended, memory, sequence_nr, fwd_thread, flops, inputs, stack, modules = row
+        name, overload, kind, parent, begun, ended, memory, device_memory, sequence_nr, fwd_thread, flops, inputs, *around = row
+        stack, modules = around
         shapes, strides, types, concrete = inputs or ((), (), (), ())
         python = kind >= PYTHON
         e = FunctionEvent(
@@ -119,7 +139,9 @@ class _Builder:
             input_shapes=[[] if s and isinstance(s[0], list) else s for s in shapes],
             stack=list(stack or ()),
             scope=SCOPES.get(kind, 0),
+            use_device=self.use_device,
             cpu_memory_usage=memory,
+            device_memory_usage=device_memory,
             sequence_nr=sequence_nr,
             device_index=self.pid,
             device_resource_id=tid,
@@ -153,7 +175,7 @@ class _Builder:
             e.python_parent_id = above.id if above is not None else -1
         return e
 
-    def memory_event(self, tid, number, at, nbytes):
+    def memory_event(self, tid, number, at, nbytes, device):
         when = (at - self.start_ns) / 1e3
         return FunctionEvent(
             len(self.made) + 1,
@@ -165,13 +187,27 @@ class _Builder:
             fwd_thread=0,
             input_shapes=[],
             stack=[],
-            cpu_memory_usage=nbytes,
+            use_device=self.use_device,
+            cpu_memory_usage=nbytes if device < 0 else 0,
+            device_memory_usage=0 if device < 0 else nbytes,
             device_index=self.pid,
             device_resource_id=tid,
             flops=0,
             concrete_inputs=[],
             kwinputs={},
         )
+
+
+def _by_start(events):
+    return sorted(events, key=lambda e: (e.time_range.start, -e.time_range.end))
+
+
+def _of_the_device(events):
+    """The work of the device and the calls that started it, without the operators around them."""
+    kept = [e for e in events if e.activity_type and (e.device_type is not DeviceType.CPU or e.activity_type.startswith("cuda_"))]
+    for e in kept:
+        e.cpu_parent = None
+    return kept
 
 
 def _link_backwards(events):

@@ -9,8 +9,14 @@ import json
 import os
 import socket
 
+from torch.profiler._config import DeviceType
+from torch.profiler._device import device_properties
+
 DAY_NS = 86_400_000_000_000
+FIRST_GPU = 5000000  # sorts GPUs below the processes
 LAST_OF_ALL = 536870912  # sorts the profiler's own rows below the processes
+
+FLOWS = {1: "fwdbwd", 2: "ac2g"}  # of an operator and its backward node; of a launch and what it started
 
 
 def _number(value):
@@ -28,6 +34,8 @@ def _number(value):
 def _args(e):
     """The arguments that the trace shows for an event."""
     args = {}
+    if e.metadata_json:  # the work of a GPU, or a call that started some
+        return {"External id": e.external_id, **json.loads(e.metadata_json)}
     if e.is_python_function:
         args["Python parent id"] = None if e.python_parent_id < 0 else e.python_parent_id
         args["Python id"] = e.python_id
@@ -63,12 +71,14 @@ def event_rows(events, offset_us=0.0):
         if e.name == "[memory]":
             continue  # memory changes have rows of their own
         tid, begun = e.device_resource_id, round(offset_us + e.time_range.start, 3)
-        row = {"ph": "X", "cat": e.activity_type or "cpu_op", "name": e.trace_name, "pid": pid, "tid": tid, "ts": begun}
+        where = {"pid": pid if e.device_type is DeviceType.CPU else e.device_index, "tid": tid}
+        row = {"ph": "X", "cat": e.activity_type or "cpu_op", "name": e.trace_name, **where, "ts": begun}
         row["dur"] = round(e.time_range.elapsed_us(), 3)
         row["args"] = _args(e)
         yield row
         if e.flow_id:
-            arrow = {"ph": "s", "id": e.flow_id, "pid": pid, "tid": tid, "ts": begun, "cat": "fwdbwd", "name": "fwdbwd"}
+            kind = FLOWS.get(e.flow_type, "fwdbwd")
+            arrow = {"ph": "s", "id": e.flow_id, **where, "ts": begun, "cat": kind, "name": kind}
             if not e.flow_start:
                 arrow.update(ph="f", bp="e")
             yield arrow
@@ -80,18 +90,27 @@ def trace_rows(profile):
     offset = (profile.wall_start_ns % DAY_NS) / 1e3
     first = round(offset, 3)
 
-    def named(what, tid, **args):
+    def named(what, tid, pid=pid, **args):
         return {"ph": "M", "name": what, "ts": first, "pid": pid, "tid": tid, "args": args}
 
     events = profile.all_events()
     yield named("process_name", 0, name="python")
     yield named("process_labels", 0, labels="CPU")
     yield named("process_sort_index", 0, sort_index=pid)
-    for tid in dict.fromkeys([pid, *(e.device_resource_id for e in events)]):
+    on_cpu = [e.device_resource_id for e in events if e.device_type is DeviceType.CPU]
+    for tid in dict.fromkeys([pid, *on_cpu]):
         yield named("thread_name", tid, name=f"thread {tid} (python)")
         yield named("thread_sort_index", tid, sort_index=tid)
+    streams = sorted({(e.device_index, e.device_resource_id) for e in events if e.device_type is not DeviceType.CPU})
+    for device in dict.fromkeys(device for device, _ in streams):
+        yield named("process_name", 0, device, name="python")
+        yield named("process_labels", 0, device, labels=f"GPU {device}")
+        yield named("process_sort_index", 0, device, sort_index=FIRST_GPU + device)
+    for device, stream in streams:
+        yield named("thread_name", stream, device, name=f"stream {stream}")
+        yield named("thread_sort_index", stream, device, sort_index=stream)
     yield from event_rows(events, offset)
-    for at, tid, address, nbytes, allocated in profile.memory:
+    for at, tid, address, nbytes, allocated, device, reserved in profile.memory:
         yield {
             "ph": "i",
             "cat": "cpu_instant_event",
@@ -101,11 +120,11 @@ def trace_rows(profile):
             "tid": tid,
             "ts": round(offset + at, 3),
             "args": {
-                "Total Reserved": 0,
+                "Total Reserved": reserved,
                 "Total Allocated": allocated,
                 "Bytes": nbytes,
-                "Device Id": -1,
-                "Device Type": 0,
+                "Device Id": device,
+                "Device Type": int(DeviceType.CPU if device < 0 else DeviceType.CUDA),
                 "Addr": address,
             },
         }
@@ -144,7 +163,7 @@ def write_trace(path, profile, metadata):
     path = os.fspath(path)
     head = {
         "schemaVersion": 1,
-        "deviceProperties": [],
+        "deviceProperties": device_properties() if profile.use_device else [],
         **metadata,
         "host_name": socket.gethostname(),
         "displayTimeUnit": "ms",

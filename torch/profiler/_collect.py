@@ -5,9 +5,10 @@ from __future__ import annotations
 import uuid
 import warnings
 
-from torch import _C
+from torch import _C, cuda
 from torch.profiler._build import Profile
 from torch.profiler._config import ProfilerActivity, _ExperimentalConfig
+from torch.profiler._device import DeviceRecording
 from torch.profiler._event_list import EventList
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -26,8 +27,8 @@ class profile:
 
     Args:
         enabled (bool, default True): False makes the block do nothing
-        use_cuda (bool, default False): warns and is left out, since this build profiles the CPU
-        use_device (str, optional): the same
+        use_cuda (bool, default False): the old form of use_device="cuda"
+        use_device (str, optional): "cuda" adds the work of GPUs: kernels, copies, fills, and the calls that start them
         record_shapes (bool, default False): keep the arguments' shapes, types and values
         with_flops (bool, default False): count the floating point operations of matrix products, conv2d, add and mul
         profile_memory (bool, default False): keep what each call allocated less what it freed
@@ -35,7 +36,7 @@ class profile:
             operator; "cpp" puts the C++ frames before them
         with_modules (bool, default False): keep the nn.Modules that led to each operator, as event.module_hierarchy
         use_kineto (bool, default False): accepted; there is one collector
-        use_cpu (bool, default True): must be True
+        use_cpu (bool, default True): False keeps the work of GPUs alone, with use_kineto=True
         experimental_config (optional): a torch._C._profiler._ExperimentalConfig
         acc_events (bool, default False): a second use adds to the first one's events
         custom_trace_id_callback (callable, optional): () -> str, names the trace
@@ -71,7 +72,7 @@ class profile:
         self.post_processing_timeout_s = post_processing_timeout_s
         self.trace_id = ""
         self.kineto_activities = {ProfilerActivity.CPU}
-        self._state, self._session = STOPPED, None
+        self._state, self._session, self._device = STOPPED, None, None
         self._recorded = self._function_events = self._old_function_events = None
         if enabled:
             self._check(use_cuda, use_device, use_kineto, use_cpu, activity_filters)
@@ -88,13 +89,19 @@ class profile:
             warnings.warn("profile(): use_cuda is deprecated, say use_device='cuda'", FutureWarning, stacklevel=4)
             use_device = "cuda"
         if use_device == "cuda":
-            warnings.warn("CUDA is not available, disabling CUDA profiling", stacklevel=4)
+            if cuda.is_available():
+                self.use_device = "cuda"
+                self.kineto_activities.add(ProfilerActivity.CUDA)
+            else:
+                warnings.warn("CUDA is not available, disabling CUDA profiling", stacklevel=4)
         elif use_device is not None:
             warnings.warn(f"The {use_device} is not a valid device option.", stacklevel=4)
         if not use_cpu:
             if not use_kineto:
                 raise AssertionError("profile(): use_cpu=False profiles devices alone, which needs use_kineto=True")
-            raise AssertionError("No activities specified for the profiler: this build profiles the CPU only, use_cpu=False")
+            self.kineto_activities.discard(ProfilerActivity.CPU)
+            if not self.kineto_activities:
+                raise AssertionError("No activities specified for the profiler: neither the CPU nor a device that is there")
         if activity_filters:
             raise RuntimeError(f"profile(): this build keeps every kind of event, activity_filters={activity_filters!r}")
         idle = self.experimental_config.without_effect()
@@ -111,9 +118,21 @@ class profile:
         self._start()
         return self
 
+    def _prepare(self):
+        """Has GPUs record: what their library does when it begins is then no part of the profile."""
+        if self._device is None and self.use_device:
+            self._device = DeviceRecording(bool(self.profile_memory))
+
+    def _abandon(self):
+        """Ends what _prepare began."""
+        if self._device is not None and self._state == STOPPED:
+            self._device.stop(0, 0)
+            self._device = None
+
     def _start(self):
         self.entered = True
         self.trace_id = self.create_trace_id()
+        self._prepare()
         self._session = _C._profiler_start(
             bool(self.record_shapes),
             bool(self.profile_memory),
@@ -121,6 +140,8 @@ class profile:
             bool(self.with_modules),
             bool(self.with_flops),
             self.with_stack == "cpp",
+            self._device is not None and self._device.is_running and not self.experimental_config.disable_external_correlation,
+            False,
         )
         self._state = RUNNING
 
@@ -130,13 +151,19 @@ class profile:
         if self._state == PAUSED:
             _C._profiler_resume()
         self._state = STOPPED
-        collected = _C._profiler_stop(self._session)
+        device, self._device = self._device, None
+        try:
+            if device is not None:
+                device.wait()
+        finally:  # a kernel may have failed
+            collected = _C._profiler_stop(self._session)
+            device_work = device.stop(*collected[:2]) if device is not None else None
         if self.acc_events and self._recorded is not None:
             self._old_function_events = self._finished()
         self._function_events = None
         self._recorded = Profile(
-            collected, with_stack=bool(self.with_stack), profile_memory=bool(self.profile_memory),
-            with_flops=bool(self.with_flops), timeout_s=self.post_processing_timeout_s,
+            collected, device_work=device_work, with_cpu=self.use_cpu, with_stack=bool(self.with_stack),
+            profile_memory=bool(self.profile_memory), with_flops=bool(self.with_flops), timeout_s=self.post_processing_timeout_s,
         )  # fmt: skip
         return False
 
@@ -145,9 +172,14 @@ class profile:
 
         Args:
             enabled (bool): False to pause
-            activities (iterable of ProfilerActivity): nothing happens unless the CPU is among them
+            activities (iterable of ProfilerActivity): of the CPU, of GPUs (CUDA), or of both
         """
-        if ProfilerActivity.CPU not in set(activities) or self._state == STOPPED:
+        activities = set(activities)
+        if self._state == STOPPED:
+            return
+        if ProfilerActivity.CUDA in activities and self._device is not None:
+            self._device.toggle(bool(enabled))
+        if ProfilerActivity.CPU not in activities:
             return
         if enabled and self._state == PAUSED:
             _C._profiler_resume()
@@ -191,6 +223,7 @@ class profile:
             if self._old_function_events is not None:
                 tree_built = EventList(
                     [*self._old_function_events, *events],
+                    use_device=self.use_device,
                     profile_memory=bool(self.profile_memory),
                     with_flops=bool(self.with_flops),
                 )

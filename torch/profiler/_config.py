@@ -18,7 +18,7 @@ class _Numbered(enum.Enum):
 
 
 class ProfilerActivity(_Numbered):
-    """What is profiled; this build knows the CPU.
+    """What is profiled: the CPU, and CUDA's GPUs where there are any.
 
     Args:
         value (int): the number of an activity
@@ -92,7 +92,6 @@ _WITHOUT_EFFECT = (
     "performance_events",
     "enable_cuda_sync_events",
     "adjust_profiler_step",
-    "disable_external_correlation",
     "record_python_gc_info",
     "expose_kineto_event_metadata",
     "custom_profiler_config",
@@ -104,7 +103,8 @@ class _ExperimentalConfig:
     """Settings beside those of profile().
 
     verbose, capture_overload_names and profile_all_threads ask for what this profiler always does: stacks in the trace,
-    overload names, all threads. trace_only: events() is refused. A setting that has no effect here is told by a warning when a
+    overload names, all threads. disable_external_correlation: the work of GPUs is not linked to the operators that started it.
+    trace_only: events() is refused. A setting that has no effect here is told by a warning when a
     profile starts."""
 
     def __init__(

@@ -20,7 +20,7 @@ class EventList(list):
 
     Args:
         *args (iterable): the events
-        use_device (str or None): accepted; this build profiles the CPU
+        use_device (str or None): the kind of device whose times have columns in tables
         profile_memory (bool, default False): tables have columns of memory
         with_flops (bool, default False): tables have a column of floating point operations
 
@@ -75,6 +75,7 @@ class EventList(list):
             if parent is None or parent.name != event.name or len(parent.cpu_children) != 1 or event.is_python_function:
                 continue
             parent.cpu_children = event.cpu_children
+            parent.kernels += event.kernels
             for child in event.cpu_children:
                 child.cpu_parent = parent
             gone.add(id(event))
@@ -101,6 +102,7 @@ class EventList(list):
             key = (
                 event.key,
                 event.node_id,
+                event.device_type,
                 event.is_user_annotation,
                 str(event.input_shapes) if group_by_input_shapes else "",
                 tuple((event.stack or ())[:group_by_stack_n]) if group_by_stack_n else (),
@@ -164,6 +166,7 @@ class EventList(list):
             max_name_column_width=max_name_column_width,
             max_shapes_column_width=max_shapes_column_width,
             with_flops=self._with_flops,
+            use_device=self._use_device,
             profile_memory=self._profile_memory,
             top_level_events_only=top_level_events_only,
             time_unit=time_unit,

@@ -55,7 +55,7 @@ class FunctionEvent(FormattedTimesMixin):
         input_shapes (list, optional): sizes of the arguments
         stack (list of str, optional): the frames that called, the innermost first
         scope (int, default 0): 0 an operator, 1 a node of a backward pass, 7 a range of record_function
-        use_device (str, optional): None, for the CPU
+        use_device (str, optional): the kind of device that was profiled beside the CPU; None without one
         cpu_memory_usage (int, default 0): bytes that it and its calls allocated, less those that they freed
         device_memory_usage (int, default 0): the same on a device
         is_async (bool, default False): it ended on another thread than it began on
@@ -223,14 +223,18 @@ class FunctionEvent(FormattedTimesMixin):
         return self.cpu_memory_usage - sum(child.cpu_memory_usage for child in self.cpu_children)
 
     @property
-    def device_time_total(self) -> int:
-        """Microseconds of its kernels and of those of the calls that it made."""
+    def device_time_total(self) -> float:
+        """Microseconds of its kernels and of those of the calls that it made; of work on a device, how long that took."""
+        if self.device_type is not DeviceType.CPU:
+            return self.time_range.elapsed_us()
         return sum(kernel.duration for kernel in self.kernels) + sum(c.device_time_total for c in self.cpu_children)
 
     @property
-    def self_device_time_total(self) -> int:
+    def self_device_time_total(self) -> float:
         """Microseconds of its own kernels."""
-        return self.device_time_total - sum(child.device_time_total for child in self.cpu_children)
+        if self.device_type is not DeviceType.CPU:
+            return self.device_time_total
+        return sum(kernel.duration for kernel in self.kernels)
 
     @property
     def self_device_memory_usage(self) -> int:
@@ -244,11 +248,15 @@ class FunctionEvent(FormattedTimesMixin):
 
     def __repr__(self):
         children = [child.id for child in self.cpu_children]
+        device = self.use_device
+        time = f"{device}_time={self.device_time_str} name={self.name} " if device else ""
+        memory = f"{device}_memory_usage={self.device_memory_usage} " if device else ""
         return (
             f"<FunctionEvent id={self.id} name={self.name} overload_name={self.overload_name} device_type={self.device_type} "
             f"node_id={self.node_id} cpu_time={self.cpu_time_str} start_us={self.time_range.start} "
-            f"end_us={self.time_range.end} cpu_children={children} thread={self.thread} input_shapes={self.input_shapes} "
-            f"cpu_memory_usage={self.cpu_memory_usage} is_async={self.is_async} is_remote={self.is_remote} "
+            f"end_us={self.time_range.end} cpu_children={children} {time}thread={self.thread} "
+            f"input_shapes={self.input_shapes} cpu_memory_usage={self.cpu_memory_usage} {memory}"
+            f"is_async={self.is_async} is_remote={self.is_remote} "
             f"seq_nr={self.sequence_nr} is_legacy={self.is_legacy}>"
         )
 
@@ -305,9 +313,12 @@ class FunctionEventAvg(FormattedTimesMixin):
         return self.add(other)
 
     def __repr__(self):
+        device = self.use_device
+        time = f"self_{device}_time={self.self_device_time_total_str} {device}_time={self.device_time_str} " if device else ""
+        memory = f" {device}_memory_usage={self.device_memory_usage}" if device else ""
         return (
             f"<FunctionEventAvg key={self.key} self_cpu_time={self.self_cpu_time_total_str} cpu_time={self.cpu_time_str} "
-            f"count={self.count} input_shapes={self.input_shapes} cpu_memory_usage={self.cpu_memory_usage}>"
+            f"{time}count={self.count} input_shapes={self.input_shapes} cpu_memory_usage={self.cpu_memory_usage}{memory}>"
         )
 
 

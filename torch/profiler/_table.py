@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torch.profiler._config import DeviceType
 from torch.profiler._format import format_memory, format_share, format_time
 
 NARROWEST = 12
@@ -30,6 +31,11 @@ class _Column:
         needed = 4 + max((len(self.text(e)) for e in events), default=0)
         return max(NARROWEST, needed if self.widest is None else min(needed, self.widest))
 
+    def heading_width(self, events):
+        """Columns of numbers are as wide as numbers, whatever their heading."""
+        width = self.width(events)
+        return width if self.widest == 0 else max(width, len(self.heading))
+
     def put(self, text, width):
         return text.ljust(width) if self.left else text.rjust(width)
 
@@ -47,9 +53,18 @@ def _columns(events, total, time, options):
     yield _Column("CPU total %", lambda e: format_share(e.cpu_time_total, total) if not e.is_async else "0")
     yield _Column("CPU total", lambda e: time(e.cpu_time_total))
     yield _Column("CPU time avg", lambda e: time(e.cpu_time))
+    device, device_total = options["device"], options["device_total"]
+    if device and any(e.self_device_time_total > 0 for e in events):
+        yield _Column(f"Self {device}", lambda e: time(e.self_device_time_total))
+        yield _Column(f"Self {device} %", lambda e: format_share(e.self_device_time_total, device_total))
+        yield _Column(f"{device} total", lambda e: time(e.device_time_total))
+        yield _Column(f"{device} time avg", lambda e: time(e.device_time))
     if options["profile_memory"]:
         yield _Column("CPU Mem", lambda e: format_memory(e.cpu_memory_usage))
         yield _Column("Self CPU Mem", lambda e: format_memory(e.self_cpu_memory_usage))
+        if device and any(e.self_device_memory_usage for e in events):
+            yield _Column(f"{device} Mem", lambda e: format_memory(e.device_memory_usage))
+            yield _Column(f"Self {device} Mem", lambda e: format_memory(e.self_device_memory_usage))
     yield _Column("# of Calls", lambda e: str(e.count))
     if any(e.node_id != -1 for e in events):
         yield _Column("Node ID", lambda e: str(e.node_id))
@@ -81,6 +96,7 @@ def build_table(
     max_name_column_width=55,
     max_shapes_column_width=80,
     with_flops=False,
+    use_device=None,
     profile_memory=False,
     top_level_events_only=False,
     time_unit=None,
@@ -91,6 +107,9 @@ def build_table(
     if len(events) == 0:
         return ""
     total = sum(e.self_cpu_time_total for e in events)
+    # What ran on the device. Calls on the CPU, and ranges that a program named, have these times once more.
+    on_device = (e for e in events if e.device_type is not DeviceType.CPU and not e.is_user_annotation)
+    device_total = sum(e.self_device_time_total for e in on_device)
     rows = list(events)
     if sort_by is not None:
         sort_by = sort_by.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
@@ -112,11 +131,13 @@ def build_table(
                 "max_src_column_width": max_src_column_width,
                 "with_flops": with_flops,
                 "profile_memory": profile_memory,
+                "device": use_device.upper() if use_device else None,
+                "device_total": device_total,
                 "averages": not hasattr(rows[0], "time_range"),
             },
         )
     )
-    widths = [max(c.width(rows), len(c.heading)) for c in columns]
+    widths = [c.heading_width(rows) for c in columns]
     rule = "".join("-" * width + "  " for width in widths)
     lines = []
     if header or top_level_events_only:
@@ -135,5 +156,8 @@ def build_table(
             more = range(1, len(e.stack or ()))
             lines += [indent + _source(e, k, max_src_column_width).ljust(widths[-1]) + "  " for k in more]
             lines.append(indent + " " * widths[-1] + "  ")
-    lines += [rule, f"Self CPU time total: {time(total)}", ""]
+    lines += [rule, f"Self CPU time total: {time(total)}"]
+    if device_total:
+        lines.append(f"Self {(use_device or 'device').upper()} time total: {time(device_total)}")
+    lines.append("")
     return "\n".join(lines)

@@ -7,7 +7,8 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from torch.profiler import _collect
+from torch import cuda
+from torch.profiler import _collect, _device
 from torch.profiler._config import ProfilerActivity, _ExperimentalConfig
 from torch.profiler._observer import ExecutionTraceObserver, _ITraceObserver
 from torch.profiler._record import KinetoStepTracker, record_function
@@ -26,16 +27,16 @@ PROFILER_STEP_NAME = "ProfilerStep"
 
 
 def supported_activities() -> set[ProfilerActivity]:
-    """What this build profiles.
+    """What can be profiled here.
 
     Returns:
-        a set of the CPU
+        a set of the CPU, and of CUDA if there is a GPU
 
     Example:
         >>> [activity.name for activity in torch.profiler.supported_activities()]
         ['CPU']
     """
-    return {ProfilerActivity.CPU}
+    return {ProfilerActivity.CPU, ProfilerActivity.CUDA} if _device.is_supported() else {ProfilerActivity.CPU}
 
 
 def _checked_activities(activities):
@@ -50,11 +51,14 @@ def _checked_activities(activities):
         requested.add(activity)
     if not requested:
         raise AssertionError("No valid profiler activities found: activities is empty")
-    for activity in requested - supported_activities():
+    supported = {ProfilerActivity.CPU}
+    if ProfilerActivity.CUDA in requested and cuda.is_available():
+        supported.add(ProfilerActivity.CUDA)
+    for activity in requested - supported:
         warnings.warn(f"{activity.name} is not available, disabling {activity.name} profiling", stacklevel=4)
-    if not requested & supported_activities():
-        raise AssertionError("No activities specified for the profiler: this build profiles the CPU only")
-    return requested & supported_activities()
+    if not requested & supported:
+        raise AssertionError("No activities specified for the profiler: none of them is available here")
+    return requested & supported
 
 
 class _KinetoProfile:
@@ -75,7 +79,7 @@ class _KinetoProfile:
         self.acc_events = acc_events
         self.custom_trace_id_callback = custom_trace_id_callback
         self.post_processing_timeout_s = post_processing_timeout_s
-        self.use_device = None
+        self.use_device = "cuda" if ProfilerActivity.CUDA in self.activities else None
         self.profiler: _collect.profile | None = None
         self.preset_metadata: dict[str, str] = {}
         self._trace_metadata: dict[str, Any] = {}
@@ -97,12 +101,16 @@ class _KinetoProfile:
             self.profiler.__exit__(None, None, None)
         if self.profiler is not None and self.acc_events:
             return
+        if self.profiler is not None:
+            self.profiler._abandon()
         self.profiler = _collect.profile(
+            use_cpu=ProfilerActivity.CPU in self.activities, use_device=self.use_device,
             record_shapes=self.record_shapes, profile_memory=self.profile_memory, with_stack=self.with_stack,
             with_flops=self.with_flops, with_modules=self.with_modules, use_kineto=True,
             experimental_config=self.experimental_config, acc_events=self.acc_events,
             custom_trace_id_callback=self.custom_trace_id_callback, post_processing_timeout_s=self.post_processing_timeout_s,
         )  # fmt: skip
+        self.profiler._prepare()
 
     def start_trace(self) -> None:
         """Starts recording into the profile that `prepare_trace` created."""
@@ -130,7 +138,7 @@ class _KinetoProfile:
 
         Args:
             enable (bool): False pauses, True resumes
-            activities (Iterable[ProfilerActivity]): of no effect without the CPU
+            activities (Iterable[ProfilerActivity]): of the CPU, of GPUs (CUDA), or of both
         """
         if self.profiler is not None:
             self.profiler.toggle_collection_dynamic(enable, activities)
@@ -254,7 +262,8 @@ class profile(_KinetoProfile):
     """Profiles a `with` block, or the steps of it that a schedule names; call step() after each.
 
     Args:
-        activities (Iterable[ProfilerActivity], optional): the CPU; others warn and are left out
+        activities (Iterable[ProfilerActivity], optional): the CPU, and CUDA for GPUs; by default what is there. Others warn and
+            are left out
         schedule (function, optional): step -> ProfilerAction; by default all is recorded
         on_trace_ready (function, optional): gets the profile whenever a recording ends
         record_shapes (bool, default False): keep shapes, dtypes and numbers of arguments

@@ -46,6 +46,7 @@ struct GraphExec {
 
 struct Stream {
   int device = 0;
+  uint32_t number = 7;  // what profilers show: 7 is the default stream
   std::deque<std::function<void()>> queue;
   uint64_t queued = 0, done = 0;  // pieces of work
   int running = 0;                // pieces that have begun and not ended

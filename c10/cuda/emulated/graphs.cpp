@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <set>
 
+#include "activities.h"
 #include "device.h"
 
 namespace torch_emulated_cuda {
@@ -113,7 +114,9 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* result, cudaGraph_t graph, uns
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
   if (!graph) return remember(cudaErrorInvalidValue);
-  return enqueue(stream, [work = graph->work] {
+  Call call("cudaGraphLaunch");
+  return enqueue(stream, [work = graph->work, correlation = Call::correlation()] {
+    Replay replay(correlation);
     for (const auto& piece : work) {
       if (sticky_error() == cudaSuccess) piece();
     }

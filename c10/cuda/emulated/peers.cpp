@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "activities.h"
 #include "device.h"
 
 namespace torch_emulated_cuda {
@@ -59,6 +60,7 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
   if (!is_device_memory(to, &target) || !is_device_memory(from, &source) || target != to_device ||
       source != from_device)
     return remember(cudaErrorInvalidValue);
+  Call call("cudaMemcpyPeerAsync");
   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 

@@ -8,6 +8,7 @@
 
 #include <c10/util/Environment.h>
 
+#include "activities.h"
 #include "device.h"
 
 namespace torch_emulated_cuda {
@@ -134,7 +135,24 @@ void run_device(int device) {
     if (stream->device == device) run_all(*stream);
 }
 
-cudaError_t enqueue(cudaStream_t stream, std::function<void()> work, const char*) {
+// The work, which is told of when it runs.
+static cudaError_t enqueue_told(cudaStream_t stream, Work told_as, std::function<void()> work) {
+  Lock lock(device_mutex());
+  if (!is_known(stream)) return remember(cudaErrorInvalidResourceHandle);
+  Stream& s = *stream_of(stream);
+  told_as.device = s.device;
+  told_as.stream = s.number;
+  told_as.correlation = Call::correlation();
+  return push(s, told(told_as, std::move(work)));
+}
+
+cudaError_t enqueue(cudaStream_t stream, std::function<void()> work, const char* name) {
+  if (name) {  // what a library would run as a kernel
+    Call call("cudaLaunchKernel");
+    Work kernel;
+    kernel.name = name;
+    return enqueue_told(stream, kernel, std::move(work));
+  }
   Lock lock(device_mutex());
   if (!is_known(stream)) return remember(cudaErrorInvalidResourceHandle);
   return push(*stream_of(stream), std::move(work));
@@ -146,7 +164,14 @@ cudaError_t enqueue_kernel(cudaStream_t stream, dim3 grid, dim3 block, size_t sh
   if (threads == 0 || threads > 1024 || block.z > 64 || grid.x == 0 || grid.y == 0 || grid.z == 0 ||
       grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535 || shared > kMaxSharedMemory)
     return remember(cudaErrorInvalidConfiguration);
-  return enqueue(stream, [grid, block, shared, thread = std::move(thread), name] {
+  Call call("cudaLaunchKernel");
+  Work kernel;
+  kernel.address = take_kernel();
+  kernel.name = name;
+  kernel.grid = grid;
+  kernel.block = block;
+  kernel.shared = shared;
+  return enqueue_told(stream, kernel, [grid, block, shared, thread = std::move(thread), name] {
     run_kernel(grid, block, shared, thread, name);
   });
 }
@@ -303,6 +328,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 }
 
 cudaError_t cudaDeviceSynchronize() {
+  Call call("cudaDeviceSynchronize");
   Lock lock(device_mutex());
   for (Stream* stream : streams().all)
     if (stream->capture && stream->device == t_device)
@@ -323,9 +349,11 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int size, int device) {
 
 // --- streams -----------------------------------------------------------------------------------
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
+  static uint32_t number = 12;
   Lock lock(device_mutex());
   *stream = new Stream();
   (*stream)->device = t_device;
+  (*stream)->number = ++number;
   streams().all.insert(*stream);
   return cudaSuccess;
 }
@@ -350,6 +378,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  Call call("cudaStreamSynchronize");
   Lock lock(device_mutex());
   if (!is_known(stream)) return remember(cudaErrorInvalidResourceHandle);
   Stream& s = *stream_of(stream);
@@ -426,6 +455,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  Call call("cudaEventSynchronize");
   std::unique_lock<std::recursive_mutex> lock(device_mutex());
   if (!event) return remember(cudaErrorInvalidResourceHandle);
   if (event->graph) return remember(cudaErrorCapturedEvent);
@@ -450,27 +480,42 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t first, cudaEve
 }
 
 // --- copies ------------------------------------------------------------------------------------
+static Memory kind_of_memory(const void* address) {
+  return is_device_memory(address) ? Memory::device
+         : is_pinned(address)      ? Memory::pinned
+                                   : Memory::pageable;
+}
+
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind,
                             cudaStream_t stream) {
   if (bytes == 0) return cudaSuccess;
   if (!to || !from) return remember(cudaErrorInvalidValue);
+  Call call("cudaMemcpyAsync");
   Lock lock(device_mutex());
-  const bool from_device = is_device_memory(from), to_device = is_device_memory(to);
+  Work copy;
+  copy.kind = Work::copy;
+  copy.from = kind_of_memory(from);
+  copy.to = kind_of_memory(to);
+  copy.bytes = bytes;
+  const bool from_device = is_device_memory(from, &copy.from_device),
+             to_device = is_device_memory(to, &copy.to_device);
   if (from_device == to_device || is_pinned(from_device ? to : from))
-    return enqueue(stream, [=] { std::memmove(to, from, bytes); });
+    return enqueue_told(stream, copy, [=] { std::memmove(to, from, bytes); });
   if (to_device) {
     // Pageable memory is staged: the caller may change it at once.
     auto* bytes_now = static_cast<const char*>(from);
     auto staged = std::make_shared<std::vector<char>>(bytes_now, bytes_now + bytes);
-    return enqueue(stream, [=] { std::memcpy(to, staged->data(), bytes); });
+    return enqueue_told(stream, copy, [=] { std::memcpy(to, staged->data(), bytes); });
   }
   if (Stream& s = *stream_of(stream); s.capture)
     return invalidate(*s.capture, cudaErrorStreamCaptureUnsupported);
-  if (cudaError_t error = enqueue(stream, [=] { std::memcpy(to, from, bytes); })) return error;
+  if (cudaError_t error = enqueue_told(stream, copy, [=] { std::memcpy(to, from, bytes); }))
+    return error;
   return cudaStreamSynchronize(stream);
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  Call call("cudaMemcpy");
   if (cudaError_t error = cudaMemcpyAsync(to, from, bytes, kind, nullptr)) return error;
   return cudaStreamSynchronize(nullptr);
 }
@@ -478,7 +523,12 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
   if (bytes == 0) return cudaSuccess;
   if (!is_device_memory(to)) return remember(cudaErrorInvalidValue);
-  return enqueue(stream, [=] { std::memset(to, value, bytes); });
+  Call call("cudaMemsetAsync");
+  Work fill;
+  fill.kind = Work::fill;
+  fill.bytes = bytes;
+  fill.value = value;
+  return enqueue_told(stream, fill, [=] { std::memset(to, value, bytes); });
 }
 
 }  // extern "C"

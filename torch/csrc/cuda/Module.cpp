@@ -201,6 +201,8 @@ PYBIND11_MODULE(_cuda, m) {
   init_graphs(m);
   init_ipc(m);
   init_runtime(m);
+  init_nvtx(m);
+  init_profiler(m);
   init_memory(m);
   m.def("reset_accumulated_stats",
         [](int device) { allocator::resetAccumulatedStats(index_of(device)); });

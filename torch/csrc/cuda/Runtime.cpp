@@ -1,14 +1,10 @@
-// Single calls of the CUDA runtime in Python: torch.cuda.cudart(), ranges for NVIDIA's profilers.
+// Single calls of the CUDA runtime in Python: torch.cuda.cudart().
 
 #include <torch/csrc/cuda/parts.h>
 
 #include <ATen/cuda/CudnnApi.h>
 #include <c10/cuda/impl/DeviceScope.h>
 
-#if __has_include(<nvtx3/nvToolsExt.h>)
-#include <nvtx3/nvToolsExt.h>
-#define TORCH_HAS_NVTX 1
-#endif
 // As cuda_profiler_api.h declares them, which PyPI's packages lack.
 extern "C" cudaError_t cudaProfilerStart();
 extern "C" cudaError_t cudaProfilerStop();
@@ -27,22 +23,9 @@ auto returns_error(cudaError_t (*f)(A...)) {
   };
 }
 
-void init_nvtx(py::module& m) {
-#ifdef TORCH_HAS_NVTX
-  m.def("nvtx_range_push", [](const char* text) { return nvtxRangePushA(text); });
-  m.def("nvtx_range_pop", [] { return nvtxRangePop(); });
-  m.def("nvtx_range_start", [](const char* text) { return nvtxRangeStartA(text); });
-  m.def("nvtx_range_end", [](nvtxRangeId_t id) { nvtxRangeEnd(id); });
-  m.def("nvtx_mark", [](const char* text) { nvtxMarkA(text); });
-#else
-  (void)m;
-#endif
-}
-
 }  // namespace
 
 void init_runtime(py::module& m) {
-  init_nvtx(m);
   m.def("cudnn_version", []() -> py::object {
     const auto* functions = at::cuda::cudnn::functions();
     return functions ? py::int_(functions->version()) : py::object(py::none());

@@ -10,6 +10,8 @@ void init_fft(pybind11::module& m);
 void init_graphs(pybind11::module& m);
 void init_ipc(pybind11::module& m);
 void init_memory(pybind11::module& m);
+void init_nvtx(pybind11::module& m);
+void init_profiler(pybind11::module& m);
 void init_runtime(pybind11::module& m);
 
 }  // namespace torch::cuda

@@ -18,15 +18,17 @@ std::map<uint64_t, uint32_t>& active_options() {
 }
 
 PyObject* start(PyObject*, PyObject* args) {
-  int shapes, memory, stacks, modules, flops, cpp_stacks;
-  if (!PyArg_ParseTuple(args, "pppppp", &shapes, &memory, &stacks, &modules, &flops, &cpp_stacks))
+  int shapes, memory, stacks, modules, flops, cpp_stacks, device_work, marks;
+  if (!PyArg_ParseTuple(args, "pppppppp", &shapes, &memory, &stacks, &modules, &flops, &cpp_stacks,
+                        &device_work, &marks))
     return nullptr;
   return guarded([&]() -> PyObject* {
     using namespace at::profiler;
     uint32_t options = 0;
-    for (auto [on, option] : {std::pair(shapes, kShapes), std::pair(memory, kMemory),
-                              std::pair(stacks, kStacks), std::pair(modules, kModules),
-                              std::pair(flops, kFlops), std::pair(cpp_stacks, kCppStacks)}) {
+    for (auto [on, option] :
+         {std::pair(shapes, kShapes), std::pair(memory, kMemory), std::pair(stacks, kStacks),
+          std::pair(modules, kModules), std::pair(flops, kFlops), std::pair(cpp_stacks, kCppStacks),
+          std::pair(device_work, kDeviceWork), std::pair(marks, kMarks)}) {
       if (on) options |= option;
     }
     if (stacks) torch::profiler::check_for_other_tracers();
@@ -82,7 +84,8 @@ PyObject* enabled(PyObject*, PyObject*) { return PyBool_FromLong(at::profiler::e
 
 PyMethodDef functions[] = {
     {"_profiler_start", start, METH_VARARGS,
-     "Begins to collect: shapes, memory, stacks, modules, flops, C++ stacks. Gives a number."},
+     "Begins to collect: shapes, memory, stacks, modules, flops, C++ stacks; tells a device's "
+     "library, or NVTX, of ranges. Gives a number."},
     {"_profiler_stop", stop, METH_O, "Ends what has that number; gives what was collected."},
     {"_profiler_pause", pause, METH_NOARGS, nullptr},
     {"_profiler_resume", resume, METH_NOARGS, nullptr},

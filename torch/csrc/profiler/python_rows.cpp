@@ -96,19 +96,19 @@ class Rows {
   Rows(const Profile& profile, uint32_t options) : options_(options), makers_(profile) {}
 
   PyObject* of(const Thread& thread) {
-    std::vector<int64_t> memory = memory_of(thread);
+    std::vector<Usage> memory = memory_of(thread);
     return make_list(thread.ranges.size(), [&](size_t k) {
-      return row(thread, k, memory);
+      return row(thread, k, memory[k]);
     }).release();
   }
 
   PyObject* memory_changes(const Thread& thread) {
     auto change = [&](size_t k) {
       const MemoryChange& m = thread.memory[k];
-      return Py_BuildValue("(LKLLi)", static_cast<long long>(m.time),
+      return Py_BuildValue("(LKLLiiL)", static_cast<long long>(m.time),
                            static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(m.address)),
                            static_cast<long long>(m.nbytes), static_cast<long long>(m.allocated),
-                           m.range);
+                           m.range, m.device, static_cast<long long>(m.reserved));
     };
     return make_list(thread.memory.size(), change).release();
   }
@@ -119,12 +119,17 @@ class Rows {
   CppFrames cpp_frames_;
   Texts texts_;
 
-  // What each range and those inside of it allocated less what they freed.
-  std::vector<int64_t> memory_of(const Thread& thread) {
-    std::vector<int64_t> sums(thread.ranges.size());
+  // What a range and those inside of it allocated less what they freed.
+  struct Usage {
+    int64_t cpu = 0, gpu = 0;
+  };
+  std::vector<Usage> memory_of(const Thread& thread) {
+    std::vector<Usage> sums(thread.ranges.size());
     for (const MemoryChange& m : thread.memory)
-      for (int32_t r = m.range; r >= 0; r = thread.ranges[static_cast<size_t>(r)].parent)
-        sums[static_cast<size_t>(r)] += m.nbytes;
+      for (int32_t r = m.range; r >= 0; r = thread.ranges[static_cast<size_t>(r)].parent) {
+        Usage& sum = sums[static_cast<size_t>(r)];
+        (m.device < 0 ? sum.cpu : sum.gpu) += m.nbytes;
+      }
     return sums;
   }
 
@@ -173,7 +178,7 @@ class Rows {
     return tuple_of(names);
   }
 
-  PyObject* row(const Thread& thread, size_t k, const std::vector<int64_t>& memory) {
+  PyObject* row(const Thread& thread, size_t k, const Usage& memory) {
     const Range& r = thread.ranges[k];
     long long flops = 0;
     THPObjectPtr inputs = THPObjectPtr::borrow(Py_None);
@@ -185,10 +190,11 @@ class Rows {
     bool backward = r.kind == RangeKind::evaluate || r.kind == RangeKind::node;
     THPObjectPtr label(name(thread, r)), frames(stack(thread, r)), around(modules(thread, r));
     return check(Py_BuildValue(
-        "(OsiiLLLLiLOOO)", label.get(), r.op ? r.op->overload : "", static_cast<int>(r.kind),
+        "(OsiiLLLLLiLOOO)", label.get(), r.op ? r.op->overload : "", static_cast<int>(r.kind),
         r.parent, static_cast<long long>(r.start), static_cast<long long>(r.end),
-        static_cast<long long>(memory[k]), static_cast<long long>(r.sequence_nr),
-        backward ? makers_.thread_of(r) : 0, flops, inputs.get(), frames.get(), around.get()));
+        static_cast<long long>(memory.cpu), static_cast<long long>(memory.gpu),
+        static_cast<long long>(r.sequence_nr), backward ? makers_.thread_of(r) : 0, flops,
+        inputs.get(), frames.get(), around.get()));
   }
 };
 
@@ -199,12 +205,13 @@ PyObject* rows_of(const Profile& profile, uint32_t options) {
   THPObjectPtr threads = make_list(profile.threads.size(), [&](size_t i) {
     const Thread& thread = profile.threads[i];
     THPObjectPtr ranges(rows.of(thread)), changes(rows.memory_changes(thread));
-    return Py_BuildValue("(KiOO)", static_cast<unsigned long long>(thread.id), thread.number,
-                         ranges.get(), changes.get());
+    return Py_BuildValue("(KiiOO)", static_cast<unsigned long long>(thread.id), thread.number,
+                         thread.first, ranges.get(), changes.get());
   });
-  return check(Py_BuildValue("(LLLO)", static_cast<long long>(profile.start),
+  return check(Py_BuildValue("(LLLKO)", static_cast<long long>(profile.start),
                              static_cast<long long>(profile.end),
-                             static_cast<long long>(profile.wall_start), threads.get()));
+                             static_cast<long long>(profile.wall_start),
+                             static_cast<unsigned long long>(profile.run), threads.get()));
 }
 
 }  // namespace torch::profiler

@@ -71,15 +71,55 @@ Buffer& buffer() {
   return b;
 }
 
+// In the order in which they are told of the begin.
+constexpr Option kListeners[] = {kMarks, kDeviceWork};
+std::atomic<const RangeListener*> g_listeners[2];
+
+C10_NOINLINE void tell_begin(Buffer& b, int32_t index) {
+  Range& range = b.thread.ranges[index];
+  for (size_t k = 0; k < 2; ++k) {
+    const RangeListener* listener = wants(kListeners[k]) ? g_listeners[k].load() : nullptr;
+    if (!listener) continue;
+    range.told |= static_cast<uint8_t>(1 << k);
+    listener->begin(b.thread, range, range_id(b.run, b.thread.number, index));
+  }
+}
+
+C10_NOINLINE void tell_end(const Range& range) {
+  for (size_t k = 2; k-- > 0;)
+    if (range.told >> k & 1) g_listeners[k].load()->end();
+}
+
 int32_t begin(Buffer& b, Range range) {
   if (C10_UNLIKELY(wants(kStacks) && python_position)) range.position = python_position();
-  Locked lock(b);
-  range.parent = b.open.empty() ? -1 : b.open.back();
-  auto index = static_cast<int32_t>(b.thread.ranges.size());
-  b.open.push_back(index);
-  range.start = observer_clock();
-  b.thread.ranges.push_back(range);
+  int32_t index;
+  {
+    Locked lock(b);
+    range.parent = b.open.empty() ? -1 : b.open.back();
+    index = static_cast<int32_t>(b.thread.ranges.size());
+    b.open.push_back(index);
+    range.start = observer_clock();
+    b.thread.ranges.push_back(range);
+  }
+  if (C10_UNLIKELY(wants(kMarks | kDeviceWork)) && range.kind < RangeKind::python)
+    tell_begin(b, index);
   return index;
+}
+
+void close(Buffer& b, int64_t now) {
+  Range& range = b.thread.ranges[b.open.back()];
+  range.end = now;
+  if (C10_UNLIKELY(range.told)) tell_end(range);
+  b.open.pop_back();
+}
+
+// Without a profile that keeps rows, they are needed only as long as they are open.
+void drop_rows(Buffer& b) {
+  b.thread.ranges.clear();
+  b.thread.words.clear();
+  b.thread.memory.clear();
+  b.thread.nodes.clear();
+  b.thread.cpp_stacks.clear();
 }
 
 void end(Buffer& b, int32_t index) {
@@ -87,15 +127,14 @@ void end(Buffer& b, int32_t index) {
   Locked lock(b);
   if (std::find(b.open.rbegin(), b.open.rend(), index) == b.open.rend()) return;
   // Inner ranges that never ended (an exception, a generator that was dropped) end with it.
-  while (b.open.back() != index) {
-    b.thread.ranges[b.open.back()].end = now;
-    b.open.pop_back();
-  }
-  b.thread.ranges[index].end = now;
-  b.open.pop_back();
+  while (b.open.back() != index) close(b, now);
+  close(b, now);
+  if (C10_UNLIKELY(!wants(kRows)) && b.open.empty()) drop_rows(b);
 }
 
-Range empty_range(RangeKind kind) { return {nullptr, -1, -1, 0, 0, -1, nullptr, -1, -1, -1, kind}; }
+Range empty_range(RangeKind kind) {
+  return {nullptr, -1, -1, 0, 0, -1, nullptr, -1, -1, -1, kind, 0};
+}
 
 void keep_arguments(Buffer& b, Range& range, const ObservedArgument* arguments, int count) {
   Locked lock(b);
@@ -149,6 +188,13 @@ void on_memory(void* address, int64_t nbytes, int64_t allocated) {
       {observer_clock(), address, nbytes, allocated, b.open.empty() ? -1 : b.open.back()});
 }
 
+// The listeners forget what this thread has open when the last profile ends.
+void tell_end_of_all() {
+  if (!is_current(t_buffer)) return;
+  for (size_t k = t_buffer->open.size(); k-- > 0;)
+    tell_end(t_buffer->thread.ranges[t_buffer->open[k]]);
+}
+
 void ask_for_all() {
   uint32_t all = 0;
   for (const auto& [number, session] : g_sessions) all |= session.options;
@@ -185,6 +231,7 @@ Thread between(const Thread& thread, int64_t start, int64_t stop) {
   auto first = std::lower_bound(ranges.begin(), ranges.end(), start, began_before);
   auto left_out = static_cast<int32_t>(first - ranges.begin());
   ranges.erase(ranges.begin(), first);
+  part.first = left_out;
   for (Range& r : ranges) {
     r.parent = std::max(r.parent - left_out, -1);
     if (r.end == 0 || r.end > stop) r.end = stop;
@@ -220,6 +267,7 @@ uint64_t start(uint32_t options) {
     __atomic_store_n(&g_run, g_run + 1, __ATOMIC_RELEASE);
   }
   auto wall = std::chrono::system_clock::now().time_since_epoch();
+  if (!(options & kMarks)) options |= kRows;
   Session session{options, observer_clock(),
                   std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count()};
   bool memory_before = wants(kMemory);
@@ -238,12 +286,16 @@ Profile stop(uint64_t number) {
   if (last) {
     set_call_observer(kProfilerObserver, nullptr);
     if (wants(kMemory)) stop_recording_memory();
+    tell_end_of_all();
   }
   Profile profile;
+  profile.run = g_run;
   profile.end = observer_clock();
   profile.start = session->second.start;
   profile.wall_start = session->second.wall_start;
+  bool keeps_rows = session->second.options & kRows;
   for (auto& b : g_buffers) {
+    if (!keeps_rows) break;
     Locked locked(*b);
     profile.threads.push_back(between(b->thread, profile.start, profile.end));
   }
@@ -314,6 +366,19 @@ void note_node(const void* node) {
   Locked lock(b);
   int64_t time = b.open.empty() ? observer_clock() : b.thread.ranges[b.open.back()].start;
   b.thread.nodes.push_back({node, time});
+}
+
+void note_device_memory(int32_t device, const void* address, int64_t nbytes, int64_t allocated,
+                        int64_t reserved) {
+  if (!enabled() || !wants(kMemory)) return;
+  Buffer& b = buffer();
+  Locked lock(b);
+  b.thread.memory.push_back({observer_clock(), address, nbytes, allocated,
+                             b.open.empty() ? -1 : b.open.back(), device, reserved});
+}
+
+void set_range_listener(Option option, const RangeListener* listener) {
+  g_listeners[option == kMarks ? 0 : 1] = listener;
 }
 
 void NodeGuard::open_node(const char* name, RangeKind kind, const void* node, uint64_t sequence_nr,

@@ -27,7 +27,10 @@ enum Option : uint32_t {
   kFlops = 4,
   kStacks = 8,    // Python functions as ranges, from the bindings' tracer
   kModules = 16,  // nn.Modules as ranges
-  kCppStacks = 32
+  kCppStacks = 32,
+  kDeviceWork = 64,  // the device's listener is told of ranges
+  kMarks = 128,      // so is the listener for marks; the profile keeps no rows of its own
+  kRows = 256        // what a profile without kMarks asks for
 };
 
 enum class RangeKind : uint8_t {
@@ -52,6 +55,7 @@ struct Range {
   int32_t cpp_stack;        // an index into Thread::cpp_stacks; -1 for none
   int32_t position;         // the innermost Python frame's position, encoded by the tracer
   RangeKind kind;
+  uint8_t told;  // which listeners were told of it
 };
 
 // A block allocated (bytes > 0) or freed. range: the innermost open one, -1 for none.
@@ -60,6 +64,8 @@ struct MemoryChange {
   const void* address;
   int64_t nbytes, allocated;
   int32_t range;
+  int32_t device = -1;   // the GPU; -1 for the CPU
+  int64_t reserved = 0;  // what the device's allocator holds
 };
 
 // The creation of a node while the range that began at `time` was open.
@@ -71,6 +77,7 @@ struct NodeMade {
 struct Thread {
   uint64_t id;                // the system's id
   int32_t number;             // counted from 1
+  int32_t first = 0;          // of a profile: how many ranges came before it
   std::vector<Range> ranges;  // sorted by start
   std::vector<int64_t> words;
   std::vector<MemoryChange> memory;
@@ -81,6 +88,7 @@ struct Thread {
 
 struct Profile {
   int64_t start = 0, end = 0, wall_start = 0;  // wall: nanoseconds since 1970 at `start`
+  uint64_t run = 0;                            // see range_id
   std::vector<Thread> threads;
 };
 
@@ -116,6 +124,27 @@ void end_function_range(int64_t handle);
 void announce_thread();
 // Records that a node of a backward pass was created.
 void note_node(const void* node);
+// Records a block of a GPU that was allocated (nbytes > 0) or freed.
+void note_device_memory(int32_t device, const void* address, int64_t nbytes, int64_t allocated,
+                        int64_t reserved);
+
+// --- listeners -----------------------------------------------------------------------------------
+
+// A library that is told when ranges begin and end, on their thread, while a profile asks for it:
+// it links GPU work to them, or shows them in another tool. Ranges of Python's functions and
+// modules are left out.
+struct RangeListener {
+  void (*begin)(const Thread& thread, const Range& range, uint64_t id);
+  void (*end)();
+};
+// Of kDeviceWork or kMarks. It must exist until the process ends.
+void set_range_listener(Option option, const RangeListener* listener);
+// The id of a range: `index` counts the thread's ranges since the run began, the time between the
+// start of the first of several profiles and the end of the last. Older ids are of another run.
+constexpr uint64_t range_id(uint64_t run, int32_t thread, int32_t index) {
+  return (run & 0xffff) << 48 | (static_cast<uint64_t>(thread) & 0xffff) << 32 |
+         static_cast<uint32_t>(index);
+}
 
 // --- for the layers above ------------------------------------------------------------------------
 
