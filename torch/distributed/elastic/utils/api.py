@@ -20,8 +20,8 @@ def get_env_variable_or_raise(env_name: str) -> str:
         ValueError: it is not set
 
     Example:
-        >>> os.environ["MY_RANK"] = "3"
-        >>> torch.distributed.elastic.utils.get_env_variable_or_raise("MY_RANK")
+        >>> os.environ["LOCAL_RANK"] = "3"
+        >>> torch.distributed.elastic.utils.get_env_variable_or_raise("LOCAL_RANK")
         '3'
     """
     value = os.environ.get(env_name)
