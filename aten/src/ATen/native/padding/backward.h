@@ -1,5 +1,5 @@
 #pragma once
-// The derivative of constant padding.
+// The derivatives of constant and circular padding.
 
 #include <torch/csrc/autograd/function.h>
 
@@ -8,5 +8,6 @@ namespace torch::autograd::generated {
 using at::IntArrayRef;
 
 Tensor constant_pad_nd_backward(const Tensor& grad, IntArrayRef pad);
+Tensor pad_circular_backward(const Tensor& grad, IntArrayRef pad);
 
 }  // namespace torch::autograd::generated
