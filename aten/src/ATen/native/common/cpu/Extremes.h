@@ -29,22 +29,27 @@ T extreme_row(const T* p, int64_t n, T start, const F& f) {
   if constexpr (std::is_floating_point_v<T>) {
     using V = Vec<T>;
     constexpr int64_t W = V::size;
-    auto pick = [](V a, V b) { return where((kMax ? a > b : a < b) | (a != a), a, b); };
-    if (n >= W) {
-      int64_t i = 0;
-      V a(start), b(start), c(start), d(start);
-      for (; i + 4 * W <= n; i += 4 * W) {
+    // One instruction takes b where either is NaN.
+    auto pick = [](V a, V b) { return where(a != a, a, kMax ? max(a, b) : min(a, b)); };
+    if (n < W) return fold_lanes(pick(first_lanes(f(V::load(p, n)), n, start), V(start)), pick);
+    int64_t i = 0;
+    V a = f(V::load(p));
+    if (n >= 4 * W) {
+      V b = f(V::load(p + W)), c = f(V::load(p + 2 * W)), d = f(V::load(p + 3 * W));
+      for (i = 4 * W; i + 4 * W <= n; i += 4 * W) {
         a = pick(f(V::load(p + i)), a);
         b = pick(f(V::load(p + i + W)), b);
         c = pick(f(V::load(p + i + 2 * W)), c);
         d = pick(f(V::load(p + i + 3 * W)), d);
       }
-      for (; i + W <= n; i += W) a = pick(f(V::load(p + i)), a);
-      // The last vector overlaps the one before it: an extreme may count elements twice.
-      if (i < n) b = pick(f(V::load(p + n - W)), b);
-      return fold_lanes(pick(pick(a, b), pick(c, d)), pick);
+      a = pick(pick(a, b), pick(c, d));
+    } else {
+      i = W;
     }
-    return fold_lanes(pick(first_lanes(f(V::load(p, n)), n, start), V(start)), pick);
+    for (; i + W <= n; i += W) a = pick(f(V::load(p + i)), a);
+    // The last vector overlaps the one before it: an extreme may count elements twice.
+    if (i < n) a = pick(f(V::load(p + n - W)), a);
+    return better<T, kMax>(fold_lanes(a, pick), start);
   } else {
     // Several vectors, as above: GCC keeps one.
     using Lane = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
