@@ -83,36 +83,62 @@ Vec<T> half_one_plus_tanh(Vec<T> y) {
   return logistic(y * T(2));
 }
 
-// Blocks without a number whose result needs the tail beyond the last piece of the short way.
-template <typename H>
-void gelu_halves(char* const* data, int64_t n) {
+// The loop over halves by blocks: `fast` for those without a number below `last`, the last argument
+// being x, else `accurate`.
+template <typename H, int kArguments, typename Fast, typename Accurate>
+void halves_by_blocks(char* const* data, int64_t n, float last, const Fast& fast,
+                      const Accurate& accurate) {
+  using Indices = std::make_index_sequence<kArguments>;
   constexpr int64_t kBlock = 256;
-  const H last(-kEndOfNormalTailOfHalves);
-  const auto by = [](auto f, char* const* block, int64_t count) {
-    halves_loop<H, -1>(f, block, count, std::index_sequence<0>());
-  };
+  const H end(last);
   for (int64_t i = 0; i < n; i += kBlock) {
     const int64_t count = std::min(kBlock, n - i);
-    char* block[2] = {data[0] + i * 2, data[1] + i * 2};
-    const H* in = reinterpret_cast<const H*>(block[1]);
+    char* block[kArguments + 1];
+    for (int k = 0; k <= kArguments; ++k) block[k] = data[k] + i * 2;
+    const H* x = reinterpret_cast<const H*>(block[kArguments]);
     // Negative numbers beyond it have larger bits.
     uint16_t beyond = 0;
-    for (int64_t j = 0; j < count; ++j) beyond |= static_cast<uint16_t>(in[j].x > last.x);
-    if (beyond) by([](Vec<float> x) -> Vec<float> { return gelu(x); }, block, count);
-    else by([](Vec<float> x) -> Vec<float> { return gelu_of_halves(x); }, block, count);
+    for (int64_t j = 0; j < count; ++j) beyond |= static_cast<uint16_t>(x[j].x > end.x);
+    if (beyond) halves_loop<H, -1>(accurate, block, count, Indices());
+    else halves_loop<H, -1>(fast, block, count, Indices());
   }
+}
+
+template <typename H>
+void gelu_halves(char* const* data, int64_t n) {
+  halves_by_blocks<H, 1>(data, n, -kEndOfNormalTailOfHalves, [](Vec<float> x) -> Vec<float> {
+    return gelu_of_halves(x);
+  }, [](Vec<float> x) -> Vec<float> { return gelu(x); });
+}
+template <typename H>
+void gelu_backward_halves(char* const* data, int64_t n) {
+  halves_by_blocks<H, 2>(data, n, -kLastSlopeOfHalves,
+                         [](Vec<float> g, Vec<float> x) -> Vec<float> {
+    return g * gelu_slope_of_halves(x);
+  }, [](Vec<float> g, Vec<float> x) -> Vec<float> { return g * gelu_slope(x); });
+}
+
+// Runs one of the two loops over halves if all operands are of one half type.
+template <size_t N>
+bool run_halves_loop(TensorIteratorBase& iter, void (*half)(char* const*, int64_t),
+                     void (*bfloat)(char* const*, int64_t)) {
+  const ScalarType stored = iter.dtype(0);
+  if (stored != kHalf && stored != kBFloat16) return false;
+  ScalarType types[N];
+  stored_types(iter, types);
+  for (const ScalarType t : types) {
+    if (t != stored) return false;
+  }
+  run_loop(iter, types, stored == kHalf ? half : bfloat, kGrainSize / 4);
+  return true;
 }
 
 }  // namespace
 
 static void gelu_kernel(TensorIteratorBase& iter, std::string_view approximate) {
-  const ScalarType stored = iter.dtype(1), types[2] = {stored, stored};
   if (gelu_by_tanh(approximate)) {
     unary(iter, "GeluKernelImpl", [](auto x) { return tanh_gelu(x); });
-  } else if (iter.dtype(0) == stored && (stored == kHalf || stored == kBFloat16)) {
-    run_loop(iter, types, stored == kHalf ? gelu_halves<c10::Half> : gelu_halves<c10::BFloat16>,
-             kGrainSize / 4);
-  } else {
+  } else if (!run_halves_loop<2>(iter, gelu_halves<c10::Half>, gelu_halves<c10::BFloat16>)) {
     unary(iter, "GeluKernelImpl", [](auto x) { return gelu(x); });
   }
 }
@@ -133,13 +159,9 @@ static void gelu_backward_kernel(TensorIteratorBase& iter, std::string_view appr
       auto slope = (square * T(3 * kKappa) + T(1)) * T(2 * kBeta);
       return g * (s + x * s * (decltype(x)(T(1)) - s) * slope);
     });
-  } else {
-    binary(iter, "GeluBackwardKernelImpl", [](auto g, auto in) {
-      using T = typename decltype(in)::value_type;
-      auto x = not_far_out(in);
-      constexpr T kHeight = T(0.39894228040143267794);  // 1 / sqrt(2 pi)
-      return g * (normal_integral(x) + x * normal_bell(x) * kHeight);
-    });
+  } else if (!run_halves_loop<3>(iter, gelu_backward_halves<c10::Half>,
+                                 gelu_backward_halves<c10::BFloat16>)) {
+    binary(iter, "GeluBackwardKernelImpl", [](auto g, auto x) { return g * gelu_slope(x); });
   }
 }
 

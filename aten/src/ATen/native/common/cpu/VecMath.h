@@ -378,7 +378,16 @@ Vec<T> normal_integral(Vec<T> x) {
   return where(x > T(0), Vec<T>(T(1)) - tail, tail);
 }
 
-// x times that integral.
+// The derivative of x times that integral.
+template <typename T>
+Vec<T> gelu_slope(Vec<T> in) {
+  // For large numbers it is 0 or 1, and a square or a product would overflow.
+  const Vec<T> end(T(1e4)), x = where(in > end, end, where(in < -end, -end, in));
+  constexpr T kHeight = T(0.39894228040143267794);  // 1 / sqrt(2 pi)
+  return normal_integral(x) + x * normal_bell(x) * kHeight;
+}
+
+// x times the integral.
 template <typename T>
 Vec<T> gelu(Vec<T> x) {
   const Vec<T> one(T(1));
@@ -395,10 +404,26 @@ inline Vec<float> gelu_of_halves(Vec<float> x) {
   // No branch, so that constants stay in registers.
   const Vec<float> size = abs(x), zero(0.0f), one(1.0f);
   const Vec<float> tail =
-      where(size < kEndOfNormalTailOfHalves, near_normal_tail_of_halves(size), zero);
+      where(size < kEndOfNormalTailOfHalves, near_normal_tail_of_halves(size).value, zero);
   return x * where(x > zero, one - tail, tail);
 #else
   return gelu(x);
+#endif
+}
+
+// The derivative of gelu, for numbers above -kLastSlopeOfHalves: beyond, that of the polynomial has
+// too few digits.
+constexpr float kLastSlopeOfHalves = 4.0f;
+inline Vec<float> gelu_slope_of_halves([[maybe_unused]] Vec<float> x) {
+#if defined(__AVX512F__)
+  const Vec<float> size = abs(x), zero(0.0f), one(1.0f);
+  const auto inside = size < kEndOfNormalTailOfHalves;
+  const Tail near = near_normal_tail_of_halves(size);
+  const Vec<float> tail = where(inside, near.value, zero);
+  // The bell is the tail's derivative with the other sign.
+  return where(x > zero, one - tail, tail) - where(inside, x * near.slope, zero);
+#else
+  return gelu_slope(x);
 #endif
 }
 
