@@ -3,6 +3,7 @@
 #include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/rnn/cudnn.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/chunk.h>
@@ -110,17 +111,26 @@ std::pair<Tensor, State> layer(Cell cell, const Tensor& input, const State& init
                                const Parameters& p, bool reverse, const char* op) {
   check_parameters(cell, p, input.sizes().back(), op);
   int64_t steps = input.sizes()[0];
-  bool fused = cell == Cell::lstm && input.scalar_type() == kFloat && input.is_cpu() &&
+  const ScalarType dtype = input.scalar_type();
+  const bool is_half = dtype == kHalf || dtype == kBFloat16;
+  bool fused = cell == Cell::lstm && (dtype == kFloat || is_half) && input.is_cpu() &&
                !p.w_hr.defined() && input.numel() > 0 && p.b_ih.defined() == p.b_hh.defined() &&
-               p.w_ih.scalar_type() == kFloat && p.w_hh.scalar_type() == kFloat;
+               p.w_ih.scalar_type() == dtype && p.w_hh.scalar_type() == dtype;
   if (fused) {
+    // Halves are computed in float, and rounded once at the end.
+    const auto in_float = [is_half](const Tensor& t) {
+      return is_half ? at::_to_copy(t, TensorOptions(kFloat)) : t;
+    };
+    const auto stored = [&](const Tensor& t) {
+      return is_half ? at::_to_copy(t, TensorOptions(dtype)) : t;
+    };
     int64_t hidden = p.w_hh.sizes()[1];
-    Tensor none = at::narrow(p.w_ih, 0, 0, 0);
-    auto [out, hy, cy, workspace] =
-        at::mkldnn_rnn_layer(input, p.w_ih, p.w_hh, p.b_ih.defined() ? p.b_ih : none,
-                             p.b_hh.defined() ? p.b_hh : none, initial.h, initial.c, reverse,
-                             IntArrayRef(), 2, hidden, 1, p.b_ih.defined(), false, false, true);
-    return {out, {hy, cy}};
+    const Tensor w_ih = in_float(p.w_ih), none = at::narrow(w_ih, 0, 0, 0);
+    auto [out, hy, cy, workspace] = at::mkldnn_rnn_layer(
+        in_float(input), w_ih, in_float(p.w_hh), p.b_ih.defined() ? in_float(p.b_ih) : none,
+        p.b_hh.defined() ? in_float(p.b_hh) : none, in_float(initial.h), in_float(initial.c),
+        reverse, IntArrayRef(), 2, hidden, 1, p.b_ih.defined(), false, false, true);
+    return {stored(out), {stored(hy), stored(cy)}};
   }
   std::vector<Tensor> gates = at::unbind(from_input(input, p), 0), outputs(steps);
   State s = initial;
