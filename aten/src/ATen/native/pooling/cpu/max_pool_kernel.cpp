@@ -150,10 +150,41 @@ class PixelMaxima {
     Maxima<T, Tap> maxima{keys_.data(), taps_.data(), values};
     if constexpr (Maxima<T, Tap>::kAreKeys) maxima.keys = values;
     find(maxima, image, empty ? 0 : static_cast<int64_t>(index_of_.size()));
-    for (int64_t c = 0; c < channels_; ++c) indices[c] = index_of_[static_cast<size_t>(taps_[c])];
+    look_up(indices);
   }
 
  private:
+  // indices[c] = index_of_[taps_[c]]: the places of small windows fit in two registers.
+  void look_up(int64_t* indices) const {
+    constexpr int64_t kLanes = kVecBytes / 8;
+    typedef int64_t Places __attribute__((vector_size(kVecBytes)));
+    const auto numbers = [](const Tap* from) -> Places {
+#if defined(__AVX512F__)
+      // GCC takes narrow elements apart.
+      if constexpr (sizeof(Tap) == 2)
+        return Places(
+            _mm512_cvtepu16_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+#endif
+      typedef Tap Taps __attribute__((vector_size(kLanes * sizeof(Tap))));
+      Taps taps;
+      std::memcpy(&taps, from, sizeof taps);
+      return __builtin_convertvector(taps, Places);
+    };
+    int64_t c = 0;
+    if (index_of_.size() <= 2 * kLanes) {
+      Places low{}, high{};
+      for (size_t k = 0; k < index_of_.size(); ++k) {
+        if (k < kLanes) low[k] = index_of_[k];
+        else high[k - kLanes] = index_of_[k];
+      }
+      for (; c + kLanes <= channels_; c += kLanes) {
+        const Places found = __builtin_shuffle(low, high, numbers(taps_.data() + c));
+        std::memcpy(indices + c, &found, sizeof found);
+      }
+    }
+    for (; c < channels_; ++c) indices[c] = index_of_[static_cast<size_t>(taps_[c])];
+  }
+
   void find(Maxima<T, Tap>& maxima, const T* image, int64_t taps) {
     if constexpr (Maxima<T, Tap>::kInRegisters)
       return maxima.find(image, index_of_.data(), taps, channels_);
