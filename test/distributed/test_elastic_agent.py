@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 
 import pytest
 from ranks import needs_gloo
@@ -17,7 +20,7 @@ pytestmark = [needs_gloo, pytest.mark.timeout(90)]
 if dist.is_available():
     from torch.distributed.elastic import events
     from torch.distributed.elastic.agent.server import LocalElasticAgent, SimpleElasticAgent, WorkerSpec, WorkerState
-    from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs
+    from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs, SignalException
     from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
     from torch.distributed.elastic.rendezvous import (
         RendezvousHandler,
@@ -112,8 +115,6 @@ def test_ranks_of_roles():
         agent._worker_group.spec.role = role
         found[rank] = agent._assign_worker_ranks(store, rank, 3, agent._worker_group.spec), agent._round
 
-    import threading
-
     threads = [threading.Thread(target=machine, args=args) for args in ((0, "a", 2), (1, "b", 1), (2, "a", 2))]
     for thread in threads:
         thread.start()
@@ -145,6 +146,42 @@ def test_local_agent(tmp_path):
     spec.rdzv_handler.shutdown()
     with pytest.raises(NotImplementedError, match="spawn"):
         LocalElasticAgent(spec, DefaultLogsSpecs(), start_method="fork")
+
+
+def seven():
+    return 7
+
+
+def end_the_job():
+    os.kill(os.getppid(), signal.SIGTERM)
+    time.sleep(60)
+
+
+def test_a_signal_leaves_the_rendezvous_open(tmp_path, handlers):
+    before = signal.getsignal(signal.SIGTERM)
+    settings = config(tmp_path, max_restarts=0)
+    with pytest.raises(SignalException, match="SIGTERM"):
+        elastic_launch(settings, end_the_job)()
+    assert signal.getsignal(signal.SIGTERM) is before
+    assert not handlers[0].ended  # other machines may go on
+    settings.start_method = "fork"
+    with pytest.raises(NotImplementedError, match="spawn"):
+        elastic_launch(settings, end_the_job)()
+
+
+def test_jobs_in_a_thread(tmp_path, handlers, caplog):
+    plain = LaunchConfig(1, 1, 2, rdzv_backend="c10d", rdzv_endpoint="localhost:0", max_restarts=0)
+    results = []
+
+    def launch():
+        for settings in (plain, config(tmp_path, max_restarts=0)):
+            results.append(elastic_launch(settings, seven)())
+
+    thread = threading.Thread(target=launch)
+    thread.start()
+    thread.join(60)
+    assert results == [{0: 7, 1: 7}] * 2
+    assert "child thread" in caplog.text
 
 
 @pytest.fixture

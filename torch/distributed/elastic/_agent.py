@@ -9,11 +9,11 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
-from types import FrameType
 from typing import Any
 
 from torch.distributed import DistError
 from torch.distributed.elastic._meeting import Meeting, Round
+from torch.distributed.elastic._signals import signals_raise
 from torch.distributed.elastic._workers import Worker, Workers, worker_environment
 from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 
@@ -47,10 +47,6 @@ class Stopped(BaseException):
     def __init__(self, number: int) -> None:
         super().__init__(f"torchrun: ended by {signal.Signals(number).name}")
         self.number = number
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    raise Stopped(number)
 
 
 def environment_of(job: Job, meeting: Meeting, found: Round, local_rank: int, restarts: int) -> dict[str, str]:
@@ -106,18 +102,20 @@ def run_job(job: Job, meeting: Meeting) -> dict[int, Any]:
     Gives what the functions of the workers returned, by their ranks. How the job has ended is an event for its handler.
     """
     if job.event_log_handler == "null":
-        return _run_rounds(job, meeting)
+        with signals_raise(job.signals, Stopped):
+            return _run_rounds(job, meeting)
     from torch.distributed.elastic import events
 
     events.get_logging_handler(job.event_log_handler)  # an error now, if there is none
     started, state = time.monotonic(), "FAILED"
     try:
-        results = _run_rounds(job, meeting)
+        with signals_raise(job.signals, Stopped):
+            results = _run_rounds(job, meeting)
         state = "SUCCEEDED"
         return results
     finally:
         found = meeting.current
-        about = {
+        about: dict[str, Any] = {
             "run_id": job.run_id, "role": job.role, "state": state, "hostname": socket.getfqdn(), "entry_point": job.name,
             "group_rank": found.node if found else None, "group_world_size": len(found.sizes) if found else None,
             "total_run_time": int(time.monotonic() - started),
@@ -129,7 +127,6 @@ def run_job(job: Job, meeting: Meeting) -> dict[int, Any]:
 def _run_rounds(job: Job, meeting: Meeting) -> dict[int, Any]:
     logs = tempfile.mkdtemp(prefix=f"{job.run_id}_", dir=job.log_dir)
     restarts = 0
-    handlers = {number: signal.signal(number, _stop) for number in job.signals}
     group = Workers()
     try:
         while True:
@@ -156,8 +153,6 @@ def _run_rounds(job: Job, meeting: Meeting) -> dict[int, Any]:
             print(f"{error}\ntorchrun: starting the workers again, {restarts} of {job.max_restarts}", file=sys.stderr, flush=True)
             meeting.next_round(found.number)
     except Stopped as stopped:
-        for number in job.signals:
-            signal.signal(number, signal.SIG_IGN)
         group.end(stopped.number, job.shutdown_timeout)
         raise
     except DistError:
@@ -165,8 +160,6 @@ def _run_rounds(job: Job, meeting: Meeting) -> dict[int, Any]:
         raise
     finally:
         group.end(signal.SIGTERM, job.shutdown_timeout)
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
         if job.log_dir is None and job.redirects == "0" and job.tee == "0":
             import shutil
 

@@ -5,25 +5,21 @@ from __future__ import annotations
 import os
 import signal
 import uuid
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from torch.distributed.launcher.api import LaunchConfig
 
 
-def _stop(number: int, frame: FrameType | None) -> None:
+def _ended_by(number: int) -> BaseException:
     from torch.distributed.elastic.multiprocessing.api import SignalException
 
-    raise SignalException(f"torchrun: ended by {signal.Signals(number).name}", signal.Signals(number))
+    return SignalException(f"torchrun: ended by {signal.Signals(number).name}", signal.Signals(number))
 
 
 def launch_with_handler(config: LaunchConfig, entrypoint: Any, args: list[Any]) -> dict[int, Any]:
     """Makes the handler that is registered by the name, and runs an agent with it."""
-    from torch.distributed.elastic import events
-    from torch.distributed.elastic.agent.server import LocalElasticAgent, WorkerSpec
-    from torch.distributed.elastic.multiprocessing.api import DefaultLogsSpecs
-    from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
+    from torch.distributed.elastic.multiprocessing.api import SignalException
     from torch.distributed.elastic.rendezvous import RendezvousParameters
     from torch.distributed.elastic.rendezvous.registry import get_rendezvous_handler
 
@@ -33,6 +29,25 @@ def launch_with_handler(config: LaunchConfig, entrypoint: Any, args: list[Any]) 
             config.local_addr, **config.rdzv_configs,
         )
     )  # fmt: skip
+    is_over = True
+    try:
+        return _run_agent(config, entrypoint, args, handler)
+    except SignalException:  # this machine leaves; the others go on, with one that may come in its place
+        is_over = False
+        raise
+    finally:
+        if is_over:
+            handler.shutdown()
+
+
+def _run_agent(config: LaunchConfig, entrypoint: Any, args: list[Any], handler: Any) -> dict[int, Any]:
+    from torch.distributed.elastic import events
+    from torch.distributed.elastic._signals import signals_raise
+    from torch.distributed.elastic.agent.server import LocalElasticAgent, WorkerSpec
+    from torch.distributed.elastic.multiprocessing.api import DefaultLogsSpecs
+    from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
+
+    events.get_logging_handler(config.event_log_handler)  # an error now, if there is none
     spec = WorkerSpec(
         config.role, config.nproc_per_node, handler, entrypoint=entrypoint, args=tuple(args), max_restarts=config.max_restarts,
         monitor_interval=config.monitor_interval, local_addr=config.local_addr, event_log_handler=config.event_log_handler,
@@ -43,15 +58,13 @@ def launch_with_handler(config: LaunchConfig, entrypoint: Any, args: list[Any]) 
         shutdown = int(os.environ.get("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", 30))
     agent = LocalElasticAgent(spec, config.logs_specs or DefaultLogsSpecs(), config.start_method, shutdown_timeout=shutdown)
     numbers: list[int] = [signal.Signals[name.strip()] for name in config.signals_to_handle.split(",") if name.strip()]
-    before = {number: signal.signal(number, _stop) for number in numbers}
+    event = agent.get_event_failed
     try:
-        result = agent.run()
-        event = agent.get_event_failed() if result.is_failed() else agent.get_event_succeeded()
-        events.record(event, config.event_log_handler)
+        with signals_raise(numbers, _ended_by):
+            result = agent.run()
         if result.is_failed():
             raise ChildFailedError(spec.get_entrypoint_name(), result.failures)
+        event = agent.get_event_succeeded
         return result.return_values
     finally:
-        handler.shutdown()
-        for number, function in before.items():
-            signal.signal(number, function)
+        events.record(event(), config.event_log_handler)
