@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import threading
 import time
@@ -71,6 +72,8 @@ def test_rounds():
     assert infos[1].store.get("key") == b"value"
 
     # A third one waits; when the others ask for the next round, all three are in it.
+    for machine in machines:
+        machine.settings.timeout.last_call = datetime.timedelta(seconds=60)  # however slow this computer is
     late = Joining(machines[2])
     until(lambda: machines[0].num_nodes_waiting() == 1)
     threads = [Joining(m) for m in machines[:2]]
@@ -88,14 +91,20 @@ def test_rounds():
 
 def test_lost_machine_and_full_round():
     store = dist.HashStore()
-    first, second, third = (handler(store, 1, 2, keep_alive_interval=0.05, join=20) for _ in range(3))
+    settings = {"last_call": 60.0, "keep_alive_interval": 0.05, "keep_alive_max_attempt": 1000}
+    first, second, third = (handler(store, 1, 2, **settings) for _ in range(3))
     threads = [Joining(first), Joining(second)]
     assert {thread.result().world_size for thread in threads} == {2}
+    calls, change = [], third._state.change
+    third._state.change = lambda function: calls.append(1) or change(function)
     waiting = Joining(third)
-    time.sleep(0.1)
+    until(lambda: len(calls) > 4)  # it has tried to join
     assert first.num_nodes_waiting() == 0  # there is no room: the others do not stop for it
     second._stop_beats()  # its machine is switched off
+    patient = first._settings
+    first._settings = dataclasses.replace(patient, keep_alive_max_attempt=3)
     until(lambda: first.num_nodes_waiting() == 1)
+    first._settings = patient
     again = Joining(first)
     assert {again.result().rank, waiting.result().rank} == {0, 1}
 
@@ -104,6 +113,33 @@ def test_too_few_machines():
     machine = handler(dist.HashStore(), 2, 3, join=0.2)
     with pytest.raises(RendezvousTimeoutError, match="1 of at least 2"):
         machine.next_rendezvous()
+    assert machine._state.read().participants == []  # nobody waits for it
+
+
+def test_an_interrupted_machine_leaves(monkeypatch):
+    machine = handler(dist.HashStore(), 2, 3)
+
+    def interrupt(seconds):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("torch.distributed.elastic.rendezvous.dynamic_rendezvous.time.sleep", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        machine.next_rendezvous()
+    assert machine._state.read().participants == []
+
+
+def test_a_machine_that_comes_again_is_not_lost():
+    store = dist.HashStore()
+    first, second = (handler(store, 1, 2, keep_alive_interval=0.05) for _ in range(2))
+    for machine in (first, second):
+        machine._state.change(lambda state, machine=machine: state.join(machine._node, 2))
+    first._state.change(first._beat)
+    first._seen[second._node] = first._seen[second._node][0], 0.0  # that was long ago
+    second._state.change(lambda state: state.remove(second._node))
+    first._state.change(first._beat)
+    second._state.change(lambda state: state.join(second._node, 2))
+    first._state.change(first._beat)
+    assert second._node in first._state.read().participants
 
 
 def test_state_that_cannot_be_read():

@@ -244,7 +244,7 @@ class RendezvousParameters:
         value = self.get(key, default)
         try:
             return None if value is None else int(value)
-        except ValueError:
+        except (ValueError, TypeError):
             raise ValueError(f"RendezvousParameters: expected an integer as {key}, got {value!r}") from None
 
 

@@ -185,7 +185,9 @@ class DynamicRendezvousHandler(RendezvousHandler):
         try:
             self._state.change(lambda state: state.remove(self._node))
             state = self._join()
-        except RendezvousError as error:
+        except BaseException as error:  # a signal too: the others must not wait for this machine
+            with contextlib.suppress(RendezvousError):
+                self._state.change(lambda state: state.remove(self._node))
             self._record(f"{type(error).__name__}: {error}", NodeState.FAILED)
             raise
         self._start_beats()
@@ -239,7 +241,6 @@ class DynamicRendezvousHandler(RendezvousHandler):
             if beats:
                 next_beat = now + self._settings.keep_alive_interval.total_seconds()
             if now > deadline:
-                self._state.change(lambda state: state.remove(self._node))
                 came = f"{len(machines)} of at least {low} machines came"
                 if state.complete:
                     came = f"there was no room among {high} machines"
@@ -251,6 +252,8 @@ class DynamicRendezvousHandler(RendezvousHandler):
         if self._node in state.participants or self._node in state.waiting:
             state.beats[self._node] = state.beats.get(self._node, 0) + 1
         now = time.monotonic()
+        here = {*state.participants, *state.waiting}
+        self._seen = {node: seen for node, seen in self._seen.items() if node in here}  # one that comes again is new
         limit = self._settings.keep_alive_interval.total_seconds() * self._settings.keep_alive_max_attempt
         for node in [*state.participants, *state.waiting]:
             count = state.beats.get(node, 0)

@@ -91,7 +91,7 @@ class Worker:
     role_rank: int = -1
     world_size: int = -1
     role_world_size: int = -1
-    id: Any = None  # of its process
+    id: Any = field(default=None, init=False)  # of its process
 
 
 class WorkerState(str, Enum):
