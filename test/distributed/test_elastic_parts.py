@@ -106,7 +106,7 @@ def test_local_timer():
     server.start()
     client = timer.LocalTimerClient(queue)
     try:
-        processes = [context.Process(target=late, args=(client, after)) for after in (60, 0.1)]
+        processes = [context.Process(target=late, args=(client, after), daemon=True) for after in (60, 0.1)]
         assert ended(*processes) == [0, -signal.SIGKILL]
     finally:
         server.stop()
@@ -119,7 +119,7 @@ def test_file_timer(tmp_path):
     context = multiprocessing.get_context("spawn")
     try:
         clients = [timer.FileTimerClient(path), timer.FileTimerClient(path, signal.SIGTERM)]
-        processes = [context.Process(target=late, args=(client, after)) for client, after in zip(clients, (60, 0.1))]
+        processes = [context.Process(target=late, args=(client, after), daemon=True) for client, after in zip(clients, (60, 0.1))]
         assert ended(*processes) == [0, -signal.SIGTERM]
     finally:
         server.stop()
@@ -147,6 +147,8 @@ def test_utilities(monkeypatch):
         port = s.getsockname()[1]
         with pytest.raises(dist.DistNetworkError):
             create_c10d_store(True, "localhost", port, timeout=1)
+    with pytest.raises(ValueError, match="serves no store, got -1"):
+        create_c10d_store(False, "localhost")
     store = create_c10d_store(True, "localhost")
     other = create_c10d_store(False, "localhost", store.port, world_size=2, wait_for_workers=False)
     results = [None, None]

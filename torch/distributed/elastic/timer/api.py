@@ -90,30 +90,74 @@ class Watchdog:
     def __init__(self, max_interval: float, daemon: bool) -> None:
         self._max_interval, self._daemon = max_interval, daemon
         self._watchdog_thread: threading.Thread | None = None
-        self._stop_signaled = False
+        self._stop_signaled = threading.Event()
 
     def _look(self) -> None:
         raise NotImplementedError
 
     def _watchdog_loop(self) -> None:
-        while not self._stop_signaled:
+        while not self._stop_signaled.is_set():
             try:
                 self._look()
             except Exception:  # the other workers have timers too
                 _log.exception("the look at timers failed")
+                self._stop_signaled.wait(self._max_interval)  # it may have failed at once, and fail again
 
     def start(self) -> None:
         """Starts the thread."""
-        self._stop_signaled = False
+        self._stop_signaled.clear()
         self._watchdog_thread = threading.Thread(target=self._watchdog_loop, daemon=self._daemon)
         self._watchdog_thread.start()
 
     def stop(self) -> None:
         """Ends the thread."""
-        self._stop_signaled = True
+        self._stop_signaled.set()
         if self._watchdog_thread is not None:
             self._watchdog_thread.join(self._max_interval + 5)
             self._watchdog_thread = None
+
+
+class Timers:
+    """Timers in memory, by worker and scope."""
+
+    def __init__(self) -> None:
+        self._timers: dict[tuple[Any, str], Any] = {}
+
+    def register_timers(self, timer_requests: list[Any]) -> None:
+        """Begins and ends timers.
+
+        Args:
+            timer_requests (list): the requests, in their order
+        """
+        for request in timer_requests:
+            key = request.worker_id, request.scope_id
+            if request.expiration_time < 0:
+                self._timers.pop(key, None)
+            else:
+                self._timers[key] = request
+
+    def clear_timers(self, worker_ids: set[Any]) -> None:
+        """Ends all timers of workers.
+
+        Args:
+            worker_ids (set): the workers
+        """
+        self._timers = {key: timer for key, timer in self._timers.items() if key[0] not in worker_ids}
+
+    def get_expired_timers(self, deadline: float) -> dict[Any, list[Any]]:
+        """The timers that expire up to a time.
+
+        Args:
+            deadline (float): seconds since 1970
+
+        Returns:
+            lists of timers, by worker
+        """
+        expired: dict[Any, list[Any]] = {}
+        for timer in self._timers.values():
+            if timer.expiration_time <= deadline:
+                expired.setdefault(timer.worker_id, []).append(timer)
+        return expired
 
 
 class TimerServer(Watchdog, abc.ABC):

@@ -12,7 +12,7 @@ import signal as signals
 import time
 from collections.abc import Callable
 
-from torch.distributed.elastic.timer.api import TimerClient, TimerRequest, Watchdog
+from torch.distributed.elastic.timer.api import TimerClient, TimerRequest, Timers, Watchdog
 
 __all__ = ["FileTimerClient", "FileTimerRequest", "FileTimerServer"]
 
@@ -107,11 +107,11 @@ class FileTimerClient(TimerClient):
         self._send(FileTimerRequest(os.getpid(), scope_id, -1, 0))
 
 
-class FileTimerServer(Watchdog):
+class FileTimerServer(Timers, Watchdog):
     """Makes a named pipe, keeps the timers of those who write to it, and sends signals to processes that are late.
 
     Args:
-        file_path (str): the pipe, which must not be there yet
+        file_path (str): the pipe; what a job that was killed has left there is replaced
         run_id (str): the name of the job
         max_interval (float, default 10): the greatest number of seconds between looks
         daemon (bool, default True): the thread ends with the program
@@ -122,13 +122,13 @@ class FileTimerServer(Watchdog):
         self, file_path: str, run_id: str, max_interval: float = 10, daemon: bool = True,
         log_event: Callable[[str, FileTimerRequest | None], None] | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(max_interval, daemon)
+        Timers.__init__(self)
+        Watchdog.__init__(self, max_interval, daemon)
         self._file_path, self._run_id = file_path, run_id
         self._log_event = log_event or (lambda name, request: None)
-        self._timers: dict[tuple[int, str], FileTimerRequest] = {}
         self._last_progress_time = int(time.time())
         self._rest = b""
-        with contextlib.suppress(FileNotFoundError):  # of a job that was killed
+        with contextlib.suppress(FileNotFoundError):
             os.remove(file_path)
         os.mkfifo(file_path, 0o644)
         # Open for writing too: a pipe without writers would be readable all the time.
@@ -151,15 +151,11 @@ class FileTimerServer(Watchdog):
 
     def run_once(self) -> None:
         """Reads the requests that are there, and looks at the timers once."""
-        self._max_interval, interval = 0.0, self._max_interval
-        try:
-            self._look()
-        finally:
-            self._max_interval = interval
+        self._look_after(0.0)
 
-    def _requests(self) -> list[FileTimerRequest]:
-        """Those that come within the interval."""
-        if not select.select([self._pipe], [], [], self._max_interval)[0]:
+    def _requests(self, seconds: float) -> list[FileTimerRequest]:
+        """Those that come within a time."""
+        if not select.select([self._pipe], [], [], seconds)[0]:
             return []
         *lines, self._rest = (self._rest + os.read(self._pipe, 1 << 16)).split(b"\n")
         requests = []
@@ -174,7 +170,10 @@ class FileTimerServer(Watchdog):
         return requests
 
     def _look(self) -> None:
-        self.register_timers(self._requests())
+        self._look_after(self._max_interval)
+
+    def _look_after(self, seconds: float) -> None:
+        self.register_timers(self._requests(seconds))
         now, gone = time.time(), set()
         for pid, timers in self.get_expired_timers(now).items():
             signal = next((timer.signal for timer in timers if timer.signal > 0), 0)
@@ -186,41 +185,13 @@ class FileTimerServer(Watchdog):
         if not gone:
             self._last_progress_time = int(now)
 
-    def register_timers(self, timer_requests: list[FileTimerRequest]) -> None:
-        """Begins and ends timers.
-
-        Args:
-            timer_requests (list): the requests, in their order
-        """
-        for request in timer_requests:
-            key = request.worker_pid, request.scope_id
-            if request.expiration_time < 0:
-                self._timers.pop(key, None)
-            else:
-                self._timers[key] = request
-
     def clear_timers(self, worker_pids: set[int]) -> None:
         """Ends all timers of processes.
 
         Args:
             worker_pids (set): the processes
         """
-        self._timers = {key: timer for key, timer in self._timers.items() if key[0] not in worker_pids}
-
-    def get_expired_timers(self, deadline: float) -> dict[int, list[FileTimerRequest]]:
-        """The timers that expire up to a time.
-
-        Args:
-            deadline (float): seconds since 1970
-
-        Returns:
-            lists of timers, by process
-        """
-        expired: dict[int, list[FileTimerRequest]] = {}
-        for timer in self._timers.values():
-            if timer.expiration_time <= deadline:
-                expired.setdefault(timer.worker_pid, []).append(timer)
-        return expired
+        super().clear_timers(worker_pids)
 
     def _reap_worker(self, worker_pid: int, signal: int) -> bool:
         try:

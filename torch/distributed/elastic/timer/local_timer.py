@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import queue
 import signal
 import time
 from typing import Any
 
-from torch.distributed.elastic.timer.api import RequestQueue, TimerClient, TimerRequest, TimerServer
+from torch.distributed.elastic.timer.api import RequestQueue, TimerClient, TimerRequest, Timers, TimerServer
 
 __all__ = ["LocalTimerClient", "MultiprocessingRequestQueue", "LocalTimerServer"]
+
+_log = logging.getLogger(__name__)
 
 
 class LocalTimerClient(TimerClient):
@@ -75,7 +78,7 @@ class MultiprocessingRequestQueue(RequestQueue):
         return requests
 
 
-class LocalTimerServer(TimerServer):
+class LocalTimerServer(Timers, TimerServer):
     """Keeps timers in memory, and kills processes that are late.
 
     Args:
@@ -85,48 +88,15 @@ class LocalTimerServer(TimerServer):
     """
 
     def __init__(self, mp_queue: Any, max_interval: float = 60, daemon: bool = True) -> None:
-        super().__init__(MultiprocessingRequestQueue(mp_queue), max_interval, daemon)
-        self._timers: dict[tuple[int, str], TimerRequest] = {}
-
-    def register_timers(self, timer_requests: list[TimerRequest]) -> None:
-        """Begins and ends timers.
-
-        Args:
-            timer_requests (list): the requests, in their order
-        """
-        for request in timer_requests:
-            key = request.worker_id, request.scope_id
-            if request.expiration_time < 0:
-                self._timers.pop(key, None)
-            else:
-                self._timers[key] = request
-
-    def clear_timers(self, worker_ids: set[int]) -> None:
-        """Ends all timers of workers.
-
-        Args:
-            worker_ids (set): process ids
-        """
-        self._timers = {key: timer for key, timer in self._timers.items() if key[0] not in worker_ids}
-
-    def get_expired_timers(self, deadline: float) -> dict[Any, list[TimerRequest]]:
-        """The timers that expire up to a time.
-
-        Args:
-            deadline (float): seconds since 1970
-
-        Returns:
-            lists of timers, by process id
-        """
-        expired: dict[Any, list[TimerRequest]] = {}
-        for timer in self._timers.values():
-            if timer.expiration_time <= deadline:
-                expired.setdefault(timer.worker_id, []).append(timer)
-        return expired
+        Timers.__init__(self)
+        TimerServer.__init__(self, MultiprocessingRequestQueue(mp_queue), max_interval, daemon)
 
     def _reap_worker(self, worker_id: int) -> bool:
         try:
             os.kill(worker_id, signal.SIGKILL)
         except ProcessLookupError:
             pass
+        except OSError:
+            _log.exception("process %s cannot be ended", worker_id)
+            return False
         return True

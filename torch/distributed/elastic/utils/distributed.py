@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import datetime
-import errno
 from typing import Any
 
 from torch._C._distributed_c10d import TCPStore
-from torch.distributed import DistNetworkError
 from torch.distributed.elastic.utils.api import get_socket_with_port
 
 __all__ = ["create_c10d_store", "get_free_port", "get_socket_with_port"]
@@ -26,28 +24,22 @@ def create_c10d_store(
         world_size (int, default 1): how many processes connect
         timeout (float, default 600): seconds
         wait_for_workers (bool, default True): the server waits for all
-        retries (int, default 3): how often a server with a free port tries it
+        retries (int, default 3): of no effect: a free port that the system gives is never taken
         use_libuv (bool, optional): of no effect
 
     Returns:
         the store
 
     Raises:
-        ValueError: no port, with several processes
+        ValueError: no port, with several processes or without a server here
         DistNetworkError: the port is taken, or nobody serves it
     """
-    if server_port == -1 and world_size > 1:
-        raise ValueError(f"create_c10d_store(): expected a port as server_port, for {world_size} processes")
+    if server_port == -1 and (world_size > 1 or not is_server):
+        what = f"{world_size} processes" if world_size > 1 else "a process that serves no store"
+        raise ValueError(f"create_c10d_store(): expected a port as server_port, for {what}, got -1")
+    port = 0 if server_port == -1 else server_port
     limit = datetime.timedelta(seconds=timeout)
-    for attempt in range(max(1, retries)):
-        port = get_free_port() if server_port == -1 else server_port
-        try:
-            return TCPStore(server_addr, port, world_size, is_server, limit, wait_for_workers=wait_for_workers)
-        except DistNetworkError as error:
-            taken = "in use" in str(error) or f"errno: {errno.EADDRINUSE}" in str(error)
-            if server_port != -1 or not taken or attempt + 1 >= retries:
-                raise
-    raise AssertionError  # not reached
+    return TCPStore(server_addr, port, world_size, is_server, limit, wait_for_workers=wait_for_workers)
 
 
 def get_free_port() -> int:
