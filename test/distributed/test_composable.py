@@ -48,6 +48,10 @@ def test_contract():
         exchange(nn.Linear(2, 2))
     with pytest.raises(TypeError, match="expected a Module"):
         mark(3, 4)
+    other = nn.Linear(2, 2)
+    with pytest.raises(TypeError, match="value"):
+        mark(other)
+    assert mark(other, 6) is other  # the call that failed does not count
     pair = [nn.Linear(1, 1), nn.Linear(1, 1)]
     assert mark(pair, 5) is pair and mark.state(pair[0]) is mark.state(pair[1])
 

@@ -88,7 +88,12 @@ def contract(state_cls: type[_State] = _State) -> Callable[[Callable[..., Any]],
                 states[wrapper] = state
                 note_in_registry(one, name)
             before = _names(modules)
-            result = function(module, *args, **kwargs)
+            try:
+                result = function(module, *args, **kwargs)
+            except BaseException:  # such as wrong arguments: it may be tried again
+                for one in modules:
+                    del one.__dict__[_STATES][wrapper], one.__dict__[_REGISTRY][name]
+                raise
             if result is None:
                 result = module
             changed = _modules_of(name, result)

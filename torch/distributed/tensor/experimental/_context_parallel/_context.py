@@ -108,10 +108,10 @@ def _cut(mesh: DeviceMesh, buffers: list[torch.Tensor], seq_dims: list[int], kep
     """A block in which buffers have the parts of this process, and not their whole contents."""
     parts = [_part(buffer.detach(), dim, mesh, _balancer(buffer, dim, mesh)) for buffer, dim in zip(buffers, seq_dims)]
     whole = [buffer.detach() for buffer in buffers]  # with the memory that they have
-    with torch.no_grad():
-        for buffer, part in zip(buffers, parts):
-            buffer.set_(part)
     try:
+        with torch.no_grad():
+            for buffer, part in zip(buffers, parts):
+                buffer.set_(part)
         yield
     finally:
         with torch.no_grad():
@@ -129,7 +129,8 @@ def _attention_over(group: Any) -> Iterator[None]:
         if not isinstance(query, DTensor):
             return _ring.attention(group, query, key, value, *args, **kwargs)
         # Batches or heads may be cut over another mesh: each process attends with its own.
-        out = _ring.attention(group, *(t.to_local() for t in (query, key, value)), *args, **kwargs)
+        q, k, v = (t.to_local() for t in (query, key, value))
+        out = _ring.attention(group, q, k, v, *args, **kwargs)
         return DTensor.from_local(out, query.device_mesh, query.placements, run_check=False)
 
     F.scaled_dot_product_attention = scaled_dot_product_attention
