@@ -211,7 +211,11 @@ def sync_stream(stream: io.IOBase) -> None:
 
 def names_in(fs: FileSystemBase, path: PathLike) -> list[str]:
     """The names of what is in a directory, for a file system with `ls`."""
-    return [os.path.basename(str(found).rstrip("/")) for found in fs.ls(path)]  # type: ignore[attr-defined]
+    try:
+        paths = fs.ls(path)  # type: ignore[attr-defined]
+    except FileNotFoundError:  # stores of objects have no empty directories
+        return []
+    return [os.path.basename(str(found).rstrip("/")) for found in paths]
 
 
 def replace_file(fs: FileSystemBase, path: PathLike, new_path: PathLike) -> None:

@@ -20,6 +20,7 @@ class FileSystem(FileSystemBase):
 
     def __init__(self) -> None:
         self.fs: Any = None
+        self._settings: dict[str, Any] = {}
 
     @contextlib.contextmanager
     def create_stream(self, path: PathLike, mode: str) -> Iterator[io.IOBase]:
@@ -52,9 +53,10 @@ class FileSystem(FileSystemBase):
 
         Args:
             path (str): the URL
-            **kwargs (Any): for the file system
+            **kwargs (Any): for the file system; by default those of the last call
         """
-        self.fs, _ = url_to_fs(str(path), **kwargs)
+        self._settings = kwargs or self._settings
+        self.fs, _ = url_to_fs(str(path), **self._settings)
         return path
 
     def rename(self, path: PathLike, new_path: PathLike) -> None:
