@@ -59,7 +59,7 @@ def test_tables():
     (ONE_BY_ONE[:1], "needs as many orders, got 1"), (("0F0,0F1,0B0", ONE_BY_ONE[1]), "stage 0 has F of .0, 1., B of .0."),
     (("0F0,0F1,1B0,0B0,0B1", ONE_BY_ONE[1]), "stage 1 in process 0 and in process 1"), (("0F0", ""), "2 stages has actions of"),
     (("0F0,0B0,0F1,0B1", "1F0,1F1,1B0,1B1"), "wait for ever: process 0 at 0B0, process 1 at 1F1"),
-    (("0F0,0F1,0I0,0B1", "1F0,1F1,1B0,1B1"), "stage 0 has"),
+    (("0F0,0F1,0I0,0B1", "1F0,1F1,1B0,1B1"), "stage 0 has"), (("0F,0F1,0B0,0B1", ONE_BY_ONE[1]), "which part.*process 0 has 0F$"),
 ])  # fmt: skip
 def test_wrong_orders(lines, text):
     assert _validate_schedule(orders(*ONE_BY_ONE), 2, 2, 2) == {0: 0, 1: 1}

@@ -70,6 +70,10 @@ def _validate_schedule(actions: Orders, pp_group_size: int, num_stages: int, num
     counts: dict[tuple[int, Any], list[Any]] = {}
     for rank, order in orders.items():
         for stage, kind, part, _ in order:
+            if part is None:
+                raise ValueError(
+                    f"a schedule must say which part an action computes, as in 2F0; process {rank} has {stage}{kind.value}"
+                )
             if rank_of.setdefault(stage, rank) != rank:
                 raise ValueError(f"a schedule has stage {stage} in process {rank_of[stage]} and in process {rank}")
             counts.setdefault((stage, kind), []).append(part)
