@@ -133,16 +133,21 @@ class profile:
         self.entered = True
         self.trace_id = self.create_trace_id()
         self._prepare()
-        self._session = _C._profiler_start(
-            bool(self.record_shapes),
-            bool(self.profile_memory),
-            bool(self.with_stack),
-            bool(self.with_modules),
-            bool(self.with_flops),
-            self.with_stack == "cpp",
-            self._device is not None and self._device.is_running and not self.experimental_config.disable_external_correlation,
-            False,
-        )
+        records = self._device is not None and self._device.is_running
+        try:
+            self._session = _C._profiler_start(
+                bool(self.record_shapes),
+                bool(self.profile_memory),
+                bool(self.with_stack),
+                bool(self.with_modules),
+                bool(self.with_flops),
+                self.with_stack == "cpp",
+                records and not self.experimental_config.disable_external_correlation,
+                False,
+            )
+        except BaseException:  # such as another tracer of Python functions
+            self._abandon()
+            raise
         self._state = RUNNING
 
     def __exit__(self, *exc):

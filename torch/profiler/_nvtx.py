@@ -52,6 +52,8 @@ class emit_nvtx:
 
     def __exit__(self, *exc: object) -> Literal[False]:
         if self.enabled:
-            cuda.synchronize()
-            _C._profiler_stop(self._session)
+            try:
+                cuda.synchronize()
+            finally:  # a kernel may have failed
+                _C._profiler_stop(self._session)
         return False
