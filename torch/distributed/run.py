@@ -213,6 +213,50 @@ def config_from_args(args: argparse.Namespace) -> tuple[LaunchConfig, str, list[
     return config, program, rest
 
 
+def _place(args: argparse.Namespace, low: int, high: int) -> tuple[str, int, bool | None, int | None]:
+    """Where machines meet: host, port, whether this one serves the store (None: if it can), and its rank, if that is given."""
+    if args.standalone:
+        if high > 1:
+            raise ValueError("torchrun: --standalone is for one machine")
+        return "127.0.0.1", 0, True, None
+    if args.rdzv_backend == "c10d":
+        return *_endpoint(args.rdzv_endpoint, _C10D_PORT), None, None
+    if low != high:
+        raise ValueError("torchrun: --nnodes: a range needs --rdzv-backend c10d")
+    host, port = args.master_addr or "127.0.0.1", args.master_port or _DEFAULT_PORT
+    if args.rdzv_endpoint:
+        host, port = _endpoint(args.rdzv_endpoint, port)
+    node_rank = 0 if args.node_rank is None else args.node_rank
+    if not 0 <= node_rank < high:
+        raise ValueError(f"torchrun: --node-rank: expected 0 to {high - 1}, got {node_rank}")
+    if high == 1 and args.master_port is None and not args.rdzv_endpoint:
+        port = 0  # nobody else has to know it
+    return host, port, node_rank == 0, node_rank
+
+
+def _run_by_handler(args: argparse.Namespace) -> None:
+    """Runs a program whose machines meet by a handler that is registered."""
+    from torch.distributed.elastic.rendezvous.registry import known_backends
+    from torch.distributed.launcher.api import launch_agent
+
+    known = known_backends(args.rdzv_backend)
+    if args.rdzv_backend not in known:
+        raise ValueError(f"torchrun: --rdzv-backend: expected one of {', '.join(known)}, got {args.rdzv_backend!r}")
+    config, program, rest = config_from_args(args)
+    launch_agent(config, program, rest)
+
+
+def _check_event_log_handler(name: str) -> None:
+    if name == "null":
+        return
+    from torch.distributed.elastic.events import get_logging_handler
+
+    try:
+        get_logging_handler(name)
+    except KeyError as error:
+        raise ValueError(f"torchrun: --event-log-handler: {error.args[0]}") from None
+
+
 def run(args: argparse.Namespace) -> None:
     """Runs a program with the options of `parse_args`.
 
@@ -228,49 +272,16 @@ def run(args: argparse.Namespace) -> None:
     from torch.distributed.elastic._meeting import Meeting
 
     low, high = _nodes(args.nnodes)
-    if args.event_log_handler != "null":
-        from torch.distributed.elastic.events import get_logging_handler
-
-        try:
-            get_logging_handler(args.event_log_handler)
-        except KeyError as error:
-            raise ValueError(f"torchrun: --event-log-handler: {error.args[0]}") from None
+    _check_event_log_handler(args.event_log_handler)
+    if not args.standalone and args.rdzv_backend not in ("static", "c10d"):
+        return _run_by_handler(args)
     conf = dict(pair.split("=", 1) for pair in args.rdzv_conf.split(",") if "=" in pair)
     timeout = float(conf.get("join_timeout", conf.get("timeout", 600)))
     last_call = float(conf.get("last_call_timeout", 30))
     run_id = str(uuid.uuid4()) if args.standalone or args.rdzv_id == "none" and high == 1 else args.rdzv_id
-    node_rank: int | None = None
-    serves: bool | None = None
-    if "is_host" in conf:
+    host, port, serves, node_rank = _place(args, low, high)
+    if "is_host" in conf and args.rdzv_backend == "c10d" and not args.standalone:
         serves = conf["is_host"].lower() in ("1", "true", "yes")
-    if args.standalone:
-        if high > 1:
-            raise ValueError("torchrun: --standalone is for one machine")
-        host, port, serves = "127.0.0.1", 0, True
-    elif args.rdzv_backend == "static":
-        if low != high:
-            raise ValueError("torchrun: --nnodes: a range needs --rdzv-backend c10d")
-        host, port = args.master_addr or "127.0.0.1", args.master_port or _DEFAULT_PORT
-        if args.rdzv_endpoint:
-            host, port = _endpoint(args.rdzv_endpoint, port)
-        node_rank = 0 if args.node_rank is None else args.node_rank
-        if not 0 <= node_rank < high:
-            raise ValueError(f"torchrun: --node-rank: expected 0 to {high - 1}, got {node_rank}")
-        serves = node_rank == 0
-        if high == 1 and args.master_port is None and not args.rdzv_endpoint:
-            port = 0  # nobody else has to know it
-    elif args.rdzv_backend == "c10d":
-        host, port = _endpoint(args.rdzv_endpoint, _C10D_PORT)
-    else:  # one that is registered
-        from torch.distributed.elastic.rendezvous.registry import known_backends
-        from torch.distributed.launcher.api import launch_agent
-
-        known = known_backends(args.rdzv_backend)
-        if args.rdzv_backend not in known:
-            raise ValueError(f"torchrun: --rdzv-backend: expected one of {', '.join(known)}, got {args.rdzv_backend!r}")
-        config, program, rest = config_from_args(args)
-        launch_agent(config, program, rest)
-        return
     shutdown = args.shutdown_timeout
     if shutdown is None:
         shutdown = float(os.environ.get("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", 30))

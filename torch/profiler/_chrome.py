@@ -84,16 +84,13 @@ def event_rows(events, offset_us=0.0):
             yield arrow
 
 
-def trace_rows(profile):
-    """All rows of a Profile: names of process and threads, events, memory."""
+def _name_rows(events, first):
+    """Names of the process and its threads, of GPUs and their streams."""
     pid = os.getpid()
-    offset = (profile.wall_start_ns % DAY_NS) / 1e3
-    first = round(offset, 3)
 
     def named(what, tid, pid=pid, **args):
         return {"ph": "M", "name": what, "ts": first, "pid": pid, "tid": tid, "args": args}
 
-    events = profile.all_events()
     yield named("process_name", 0, name="python")
     yield named("process_labels", 0, labels="CPU")
     yield named("process_sort_index", 0, sort_index=pid)
@@ -109,8 +106,12 @@ def trace_rows(profile):
     for device, stream in streams:
         yield named("thread_name", stream, device, name=f"stream {stream}")
         yield named("thread_sort_index", stream, device, sort_index=stream)
-    yield from event_rows(events, offset)
-    for at, tid, address, nbytes, allocated, device, reserved in profile.memory:
+
+
+def _memory_rows(memory, offset):
+    """Blocks that were allocated and freed."""
+    pid = os.getpid()
+    for at, tid, address, nbytes, allocated, device, reserved in memory:
         yield {
             "ph": "i",
             "cat": "cpu_instant_event",
@@ -128,6 +129,16 @@ def trace_rows(profile):
                 "Addr": address,
             },
         }
+
+
+def trace_rows(profile):
+    """All rows of a Profile: names of process and threads, events, memory."""
+    offset = (profile.wall_start_ns % DAY_NS) / 1e3
+    first = round(offset, 3)
+    events = profile.all_events()
+    yield from _name_rows(events, first)
+    yield from event_rows(events, offset)
+    yield from _memory_rows(profile.memory, offset)
     length = (profile.end_ns - profile.start_ns) / 1e3
     yield {
         "ph": "M",

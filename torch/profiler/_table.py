@@ -87,6 +87,27 @@ def _source(event, k, width):
     return line if width is None or len(line) <= width else "..." + line[len(line) - max(width - 3, 0) :]
 
 
+def _sorted(events, sort_by):
+    """The greatest values of an attribute first."""
+    rows = list(events)
+    if sort_by is not None:
+        sort_by = sort_by.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
+        if not hasattr(rows[0], sort_by):
+            raise AttributeError(f"table(): {type(rows[0]).__name__!r} object has no attribute {sort_by!r} to sort by")
+        rows.sort(key=lambda e: getattr(e, sort_by) or 0, reverse=True)
+    return rows
+
+
+def _lines_of(e, columns, widths, max_src_column_width):
+    """The line of an event, and those of its stack."""
+    yield "".join(c.put(c.text(e), w) + "  " for c, w in zip(columns, widths))
+    if columns[-1].heading == "Source Location":
+        indent = " " * sum(w + 2 for w in widths[:-1])
+        for k in range(1, len(e.stack or ())):
+            yield indent + _source(e, k, max_src_column_width).ljust(widths[-1]) + "  "
+        yield indent + " " * widths[-1] + "  "
+
+
 def build_table(
     events,
     sort_by=None,
@@ -110,12 +131,7 @@ def build_table(
     # What ran on the device. Calls on the CPU, and ranges that a program named, have these times once more.
     on_device = (e for e in events if e.device_type is not DeviceType.CPU and not e.is_user_annotation)
     device_total = sum(e.self_device_time_total for e in on_device)
-    rows = list(events)
-    if sort_by is not None:
-        sort_by = sort_by.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
-        if not hasattr(rows[0], sort_by):
-            raise AttributeError(f"table(): {type(rows[0]).__name__!r} object has no attribute {sort_by!r} to sort by")
-        rows.sort(key=lambda e: getattr(e, sort_by) or 0, reverse=True)
+    rows = _sorted(events, sort_by)
 
     def time(x):
         return format_time(x) if time_unit is None else f"{x / SCALE[time_unit]:.3f}{time_unit}"
@@ -147,15 +163,9 @@ def build_table(
     if top_level_events_only:
         lines.append("This report shows top-level operators only")
     lines += [rule, "".join(c.put(c.heading, w) + "  " for c, w in zip(columns, widths)), rule]
-    has_source = columns[-1].heading == "Source Location"
     shown = [e for e in rows if not top_level_events_only or e.cpu_parent is None]
     for e in shown if row_limit < 0 else shown[:row_limit]:
-        lines.append("".join(c.put(c.text(e), w) + "  " for c, w in zip(columns, widths)))
-        if has_source:
-            indent = " " * sum(w + 2 for w in widths[:-1])
-            more = range(1, len(e.stack or ()))
-            lines += [indent + _source(e, k, max_src_column_width).ljust(widths[-1]) + "  " for k in more]
-            lines.append(indent + " " * widths[-1] + "  ")
+        lines += _lines_of(e, columns, widths, max_src_column_width)
     lines += [rule, f"Self CPU time total: {time(total)}"]
     if device_total:
         lines.append(f"Self {(use_device or 'device').upper()} time total: {time(device_total)}")
