@@ -75,14 +75,19 @@ Buffer& buffer() {
 constexpr Option kListeners[] = {kMarks, kDeviceWork};
 std::atomic<const RangeListener*> g_listeners[2];
 
-C10_NOINLINE void tell_begin(Buffer& b, int32_t index) {
-  Range& range = b.thread.ranges[index];
-  for (size_t k = 0; k < 2; ++k) {
-    const RangeListener* listener = wants(kListeners[k]) ? g_listeners[k].load() : nullptr;
-    if (!listener) continue;
-    range.told |= static_cast<uint8_t>(1 << k);
-    listener->begin(b.thread, range, range_id(b.run, b.thread.number, index));
-  }
+// Bits of the listeners that are told of a range.
+C10_NOINLINE uint8_t listeners_of(const Range& range) {
+  uint8_t found = 0;
+  if (range.kind >= RangeKind::python) return found;
+  for (size_t k = 0; k < 2; ++k)
+    if (wants(kListeners[k]) && g_listeners[k].load()) found |= static_cast<uint8_t>(1 << k);
+  return found;
+}
+
+C10_NOINLINE void tell_begin(const Buffer& b, const Range& range, int32_t index) {
+  for (size_t k = 0; k < 2; ++k)
+    if (range.told >> k & 1)
+      g_listeners[k].load()->begin(b.thread, range, range_id(b.run, b.thread.number, index));
 }
 
 C10_NOINLINE void tell_end(const Range& range) {
@@ -92,6 +97,7 @@ C10_NOINLINE void tell_end(const Range& range) {
 
 int32_t begin(Buffer& b, Range range) {
   if (C10_UNLIKELY(wants(kStacks) && python_position)) range.position = python_position();
+  if (C10_UNLIKELY(wants(kMarks | kDeviceWork))) range.told = listeners_of(range);
   int32_t index;
   {
     Locked lock(b);
@@ -101,8 +107,7 @@ int32_t begin(Buffer& b, Range range) {
     range.start = observer_clock();
     b.thread.ranges.push_back(range);
   }
-  if (C10_UNLIKELY(wants(kMarks | kDeviceWork)) && range.kind < RangeKind::python)
-    tell_begin(b, index);
+  if (C10_UNLIKELY(range.told)) tell_begin(b, range, index);
   return index;
 }
 
