@@ -1,5 +1,7 @@
 """What profiles say of GPUs, tested without one: columns and sums of made events, and refusals."""
 
+import sys
+
 import pytest
 
 import torch
@@ -89,3 +91,24 @@ def test_without_a_gpu():
     marker = autograd_profiler.emit_nvtx()
     with pytest.raises(AssertionError, match="Torch not compiled with CUDA enabled"):
         marker.__enter__()
+
+
+def test_a_profile_that_cannot_start_ends_the_records():
+    calls = []
+
+    class Recording:
+        is_running = True
+
+        def stop(self, start_ns, end_ns):
+            calls.append((start_ns, end_ns))
+
+    prof = autograd_profiler.profile(with_stack=True)
+    prof._device = Recording()
+    before = sys.getprofile()
+    sys.setprofile(lambda *_: None)
+    try:
+        with pytest.raises(RuntimeError, match="sys.setprofile"):
+            prof.__enter__()
+    finally:
+        sys.setprofile(before)
+    assert calls == [(0, 0)] and prof._device is None
