@@ -60,6 +60,7 @@ def test_tables():
     (("0F0,0F1,1B0,0B0,0B1", ONE_BY_ONE[1]), "stage 1 in process 0 and in process 1"), (("0F0", ""), "2 stages has actions of"),
     (("0F0,0B0,0F1,0B1", "1F0,1F1,1B0,1B1"), "wait for ever: process 0 at 0B0, process 1 at 1F1"),
     (("0F0,0F1,0I0,0B1", "1F0,1F1,1B0,1B1"), "stage 0 has"), (("0F,0F1,0B0,0B1", ONE_BY_ONE[1]), "which part.*process 0 has 0F$"),
+    (("0F0,0F1", ONE_BY_ONE[1]), r"all 2 stages or in none; it is in .1."),
 ])  # fmt: skip
 def test_wrong_orders(lines, text):
     assert _validate_schedule(orders(*ONE_BY_ONE), 2, 2, 2) == {0: 0, 1: 1}

@@ -63,33 +63,44 @@ def _validate_schedule(actions: Orders, pp_group_size: int, num_stages: int, num
     Raises:
         ValueError: they do not
     """
+    name = "_validate_schedule()"
     if sorted(actions) != list(range(pp_group_size)):
-        raise ValueError(f"a schedule of {pp_group_size} processes needs as many orders, got {len(actions)}")
+        raise ValueError(f"{name}: a schedule of {pp_group_size} processes needs as many orders, got {len(actions)}")
     orders = {rank: computed(order) for rank, order in actions.items()}
     rank_of: dict[int, int] = {}
     counts: dict[tuple[int, Any], list[Any]] = {}
     for rank, order in orders.items():
-        for stage, kind, part, _ in order:
+        for action in order:
+            stage, kind, part, _ = action
             if part is None:
                 raise ValueError(
-                    f"a schedule must say which part an action computes, as in 2F0; process {rank} has {stage}{kind.value}"
+                    f"{name}: expected actions that say which part they compute, as in 2F0; process {rank} has {action}"
                 )
             if rank_of.setdefault(stage, rank) != rank:
-                raise ValueError(f"a schedule has stage {stage} in process {rank_of[stage]} and in process {rank}")
+                raise ValueError(f"{name}: a schedule has stage {stage} in process {rank_of[stage]} and in process {rank}")
             counts.setdefault((stage, kind), []).append(part)
     if sorted(rank_of) != list(range(num_stages)):
-        raise ValueError(f"a schedule of {num_stages} stages has actions of the stages {sorted(rank_of)}")
-    parts = list(range(num_microbatches))
+        raise ValueError(f"{name}: a schedule of {num_stages} stages has actions of the stages {sorted(rank_of)}")
+    _check_parts(counts, num_stages, list(range(num_microbatches)))
+    _check_waits(orders, num_stages)
+    return rank_of
+
+
+def _check_parts(counts: dict[tuple[int, Any], list[Any]], num_stages: int, parts: list[int]) -> None:
+    """Each stage computes each part once, and backward is in all stages or in none."""
+    name, with_backward = "_validate_schedule()", []
     for stage in range(num_stages):
         found = {kind: sorted(counts.get((stage, kind), [])) for kind in (F, B, I, W)}
         backward = sorted([*found[B], *found[I]])
         if found[F] != parts or backward not in (parts, []) or found[I] != found[W]:
+            there = ", ".join(f"{kind.value} of {k}" for kind, k in found.items())
             raise ValueError(
-                f"a schedule of {num_microbatches} parts must have each in F once, and in B, or in I and W; stage {stage} has "
-                + ", ".join(f"{kind.value} of {k}" for kind, k in found.items())
+                f"{name}: a schedule of {len(parts)} parts must have each in F once, and in B, or in I and W; stage {stage} has {there}"
             )
-    _check_waits(orders, num_stages)
-    return rank_of
+        if backward:
+            with_backward.append(stage)
+    if len(with_backward) not in (0, num_stages):
+        raise ValueError(f"{name}: a schedule has backward in all {num_stages} stages or in none; it is in {with_backward}")
 
 
 def _check_waits(orders: dict[int, list[_Action]], num_stages: int) -> None:
@@ -117,7 +128,7 @@ def _check_waits(orders: dict[int, list[_Action]], num_stages: int) -> None:
     stuck = {rank: str(order[places[rank]]) for rank, order in orders.items() if places[rank] < len(order)}
     if stuck:
         text = ", ".join(f"process {rank} at {action}" for rank, action in stuck.items())
-        raise ValueError(f"a schedule would wait for ever: {text}")
+        raise ValueError(f"_validate_schedule(): a schedule would wait for ever: {text}")
 
 
 def _add_send_recv(compute_actions: Orders, stage_to_rank: Callable[[int], int], num_stages: int) -> Orders:
