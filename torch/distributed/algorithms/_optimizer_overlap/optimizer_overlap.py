@@ -134,4 +134,6 @@ def _as_overlapped_optim(optim_cls: type, params: Iterable[torch.Tensor], *args:
     for cls in optim_cls.__mro__:
         if cls in _registered_overlapped_optims and not issubclass(optim_cls, LBFGS):
             return _registered_overlapped_optims[cls](optim_cls, params, *args, **kwargs)  # type: ignore[no-any-return]
-    raise ValueError(f"_as_overlapped_optim(): {optim_cls.__name__} does not work on one parameter after the other")
+    raise ValueError(
+        f"_as_overlapped_optim(): expected a class of optimizers that change each parameter by itself, got {optim_cls.__name__}"
+    )

@@ -60,7 +60,7 @@ class State:
 
 
 class SharedState:
-    """The state in a backend. It is changed by a new value for the one that was read, again if another machine was faster."""
+    """The state in a backend. A new value replaces the one that was read; if another machine was faster, all begins again."""
 
     def __init__(self, backend: Any, seconds: float) -> None:
         self.backend, self.seconds = backend, seconds

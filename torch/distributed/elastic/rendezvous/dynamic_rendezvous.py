@@ -116,7 +116,7 @@ class DynamicRendezvousHandler(RendezvousHandler):
         self._settings, self._store, self._backend = settings, store, backend
         self._address = local_addr or ("localhost" if settings.max_nodes == 1 else socket.getfqdn())
         self._local_id = next(_local_ids)
-        # It is sorted by: ranks follow addresses.
+        # Machines are sorted by this: ranks follow addresses.
         self._node = f"{self._address}_{os.getpid():08}_{self._local_id:04}"
         self._state = SharedState(backend, settings.timeout.heartbeat.total_seconds())
         self._agent_store: TCPStore | None = None
