@@ -95,7 +95,7 @@ def _check_parts(counts: dict[tuple[int, Any], list[Any]], num_stages: int, part
         if found[F] != parts or backward not in (parts, []) or found[I] != found[W]:
             there = ", ".join(f"{kind.value} of {k}" for kind, k in found.items())
             raise ValueError(
-                f"{name}: a schedule of {len(parts)} parts must have each in F once, and in B, or in I and W; stage {stage} has {there}"
+                f"{name}: {len(parts)} parts must each be in F once, and in B, or in I and W; stage {stage} has {there}"
             )
         if backward:
             with_backward.append(stage)
