@@ -131,6 +131,38 @@ def test_file_timer(tmp_path):
     assert request == timer.FileTimerRequest(3, "s", 5.0, 9) != timer.TimerRequest(3, "s", 5.0)
 
 
+def test_lines_that_are_no_requests(tmp_path, caplog):
+    server = timer.FileTimerServer(str(tmp_path / "pipe"), "job")
+    try:
+        for line in ("no JSON", '{"pid": -1, "scope_id": "s", "expiration_time": 1.0, "signal": 9}', '{"pid": 1}',
+                     f'{{"pid": {os.getpid()}, "scope_id": "s", "expiration_time": "soon", "signal": 9}}'):  # fmt: skip
+            with open(tmp_path / "pipe", "w") as pipe:
+                pipe.write(line + "\n")
+        server.run_once()
+        assert caplog.text.count("no request") == 4 and server.get_expired_timers(time.time()) == {}
+    finally:
+        server.stop()
+
+
+def test_a_look_that_fails_is_not_repeated_at_once():
+    from torch.distributed.elastic.timer.api import Watchdog
+
+    looks = []
+
+    class Broken(Watchdog):
+        def _look(self):
+            looks.append(threading.get_ident())
+            raise OSError("the queue is gone")
+
+    watchdog = Broken(3600.0, daemon=True)
+    watchdog.start()
+    thread = watchdog._watchdog_thread
+    while not looks:
+        time.sleep(0.01)
+    watchdog.stop()
+    assert not thread.is_alive() and len(looks) == 1
+
+
 def test_timer_needs_a_client(monkeypatch):
     monkeypatch.setattr("torch.distributed.elastic.timer.api._client", None)
     with pytest.raises(RuntimeError, match="configure"), timer.expires(after=1):

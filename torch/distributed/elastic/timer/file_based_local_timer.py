@@ -162,7 +162,10 @@ class FileTimerServer(Timers, Watchdog):
         for line in lines:
             try:
                 found = json.loads(line)
-                request = FileTimerRequest(int(found["pid"]), found["scope_id"], found["expiration_time"], int(found["signal"]))
+                pid, expires, signal = int(found["pid"]), float(found["expiration_time"]), int(found["signal"])
+                if pid < 1:  # which os.kill() takes for several processes
+                    raise ValueError(pid)
+                request = FileTimerRequest(pid, str(found["scope_id"]), expires, signal)
             except (ValueError, KeyError, TypeError):
                 _log.warning("no request: %r", line)
                 continue
