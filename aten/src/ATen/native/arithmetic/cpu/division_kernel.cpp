@@ -4,8 +4,10 @@
 // -1) wraps. Floats: floor division and remainder are consistent as in Python: a == floor(a / b) *
 // b + a % b, and the remainder has the sign of the divisor.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include <ATen/native/arithmetic/integer_division.h>
 #include <ATen/native/common/cpu/Loops.h>
@@ -18,13 +20,89 @@
 namespace at::native {
 namespace {
 
-// f(a, b), if b is not 0.
+template <typename T>
+using Unsigned = std::make_unsigned_t<T>;
+
+// The numbers in which quotients are computed: their rounding error is smaller than the distance of
+// a quotient to the next integer.
+template <typename T>
+using QuotientType = std::conditional_t<sizeof(T) <= 2, float, double>;
+
+// Whether vectors divide these integers. All instructions for 64 bits came with AVX-512.
+#if defined(__AVX512DQ__)
+template <typename T>
+constexpr bool kDividesInVectors = true;
+#else
+template <typename T>
+constexpr bool kDividesInVectors = sizeof(T) < 8;
+#endif
+
+// Whether all are small enough for that.
+template <typename T>
+bool are_small(const T* x, int64_t n) {
+  if constexpr (sizeof(T) < 8) {
+    return true;
+  } else {
+    uint64_t bits = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      // The bits that differ from the sign.
+      const auto sign = std::is_signed_v<T> ? static_cast<uint64_t>(x[i] >> 63) : uint64_t(0);
+      bits |= static_cast<uint64_t>(x[i]) ^ sign;
+    }
+    return bits < uint64_t(1) << 50;
+  }
+}
+
+template <typename T>
+bool any_zero(const T* x, int64_t n) {
+  T found = 0;  // as wide as an element, so that GCC vectorizes this
+  for (int64_t i = 0; i < n; ++i) found |= static_cast<T>(x[i] == 0);
+  return found != 0;
+}
+
+// f(a, b, quotient rounded to zero), where b is not 0. The quotient of the minimum and -1 wraps.
 template <typename T, typename F>
 void integer_kernel(TensorIteratorBase& iter, const F& f) {
-  cpu_kernel(iter, [f](T a, T b) -> T {
-    TORCH_CHECK(b != 0, "ZeroDivisionError");
-    return f(a, b);
-  });
+  constexpr ScalarType kType = CppTypeToScalarType<T>::value;
+  const ScalarType types[3] = {kType, kType, kType};
+  const auto loop = [f](char* const* data, int64_t n) {
+    constexpr int64_t kBlock = 256;
+    for (int64_t first = 0; first < n; first += kBlock) {
+      const int64_t count = std::min(kBlock, n - first);
+      T* out = reinterpret_cast<T*>(data[0]) + first;
+      const T *a = reinterpret_cast<const T*>(data[1]) + first,
+              *b = reinterpret_cast<const T*>(data[2]) + first;
+      TORCH_CHECK(!any_zero(b, count), "ZeroDivisionError");
+      if (!kDividesInVectors<T> || !are_small(a, count) || !are_small(b, count)) {
+        for (int64_t i = 0; i < count; ++i) out[i] = f(a[i], b[i], int_div_trunc(a[i], b[i]));
+        continue;
+      }
+#pragma GCC ivdep
+      for (int64_t i = 0; i < count; ++i) {
+        using Q = QuotientType<T>;
+        using Whole = std::conditional_t<sizeof(T) <= 2, int32_t, T>;
+        const T x = a[i], y = b[i];
+        const bool negates = std::is_signed_v<T> && y == static_cast<T>(-1);
+        const T divisor = negates ? T(1) : y;
+        const T q = static_cast<T>(static_cast<Whole>(static_cast<Q>(x) / static_cast<Q>(divisor)));
+        out[i] =
+            f(x, y, negates ? static_cast<T>(Unsigned<T>(0) - static_cast<Unsigned<T>>(x)) : q);
+      }
+    }
+  };
+  run_loop(iter, types, loop, kGrainSize / 4);
+}
+
+// a - q b, which wraps. uint16_t would be multiplied as int, whose overflow is undefined.
+template <typename T>
+T rest_of(T a, T b, T q) {
+  using U = Unsigned<T>;
+  return static_cast<T>(static_cast<U>(a) - (0u + static_cast<U>(q)) * static_cast<U>(b));
+}
+// Whether the rest has another sign than the divisor: then the quotient was rounded up.
+template <typename T>
+bool is_rounded_up(T rest, T b) {
+  return (rest != 0) & ((rest < T(0)) != (b < T(0)));
 }
 
 // The quotient is rounded, so that its whole part may be wrong by one; up to a size, the remainder
@@ -72,7 +150,9 @@ static void floor_divide_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
     dispatch_integral(dtype, "div_floor_cpu", [&]<typename T>(TypeTag<T>) {
-      integer_kernel<T>(iter, [](T a, T b) -> T { return int_div_floor(a, b); });
+      integer_kernel<T>(iter, [](T a, T b, T q) -> T {
+        return static_cast<T>(q - static_cast<T>(is_rounded_up(rest_of(a, b, q), b)));
+      });
     });
   } else {
     dispatch_floating(dtype, "div_floor_cpu", [&]<typename T>(TypeTag<T>) {
@@ -87,7 +167,7 @@ static void div_mode_kernel(TensorIteratorBase& iter, std::optional<std::string_
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
     dispatch_integral(dtype, "div_trunc_cpu", [&]<typename T>(TypeTag<T>) {
-      integer_kernel<T>(iter, [](T a, T b) -> T { return int_div_trunc(a, b); });
+      integer_kernel<T>(iter, [](T, T, T q) -> T { return q; });
     });
   } else {
     dispatch_floating(dtype, "div_trunc_cpu", [&]<typename T>(TypeTag<T>) {
@@ -100,7 +180,10 @@ static void remainder_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
     dispatch_integral(dtype, "remainder_cpu", [&]<typename T>(TypeTag<T>) {
-      integer_kernel<T>(iter, [](T a, T b) -> T { return int_remainder(a, b); });
+      integer_kernel<T>(iter, [](T a, T b, T q) -> T {
+        const T rest = rest_of(a, b, q);
+        return static_cast<T>(rest + (is_rounded_up(rest, b) ? b : T(0)));
+      });
     });
   } else {
     dispatch_floating(dtype, "remainder_cpu", [&]<typename T>(TypeTag<T>) {
@@ -113,7 +196,7 @@ static void fmod_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
     dispatch_integral(dtype, "fmod_cpu", [&]<typename T>(TypeTag<T>) {
-      integer_kernel<T>(iter, [](T a, T b) -> T { return int_mod(a, b); });
+      integer_kernel<T>(iter, [](T a, T b, T q) -> T { return rest_of(a, b, q); });
     });
   } else {
     dispatch_floating(dtype, "fmod_cpu", [&]<typename T>(TypeTag<T>) {
