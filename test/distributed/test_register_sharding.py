@@ -68,15 +68,33 @@ def rules(rank, size):
     assert found.placements == (Shard(1),)
     torch.testing.assert_close(found.full_tensor(), torch.cat([x, x]))
 
-    @register_sharding(aten.neg.default)
-    def wrong(x):
-        return [([Shard(0)], [Shard(0), Shard(0)])]
 
-    with pytest.raises(ValueError, match="neg.*2 inputs, expected 1"):
-        torch.neg(distribute_tensor(x, mesh, [Shard(0)]))
+def wrong_rules(rank, size):
+    from torch.distributed.tensor import Shard, distribute_tensor
+    from torch.distributed.tensor.experimental import register_sharding
+
+    neg = torch.ops.aten.neg.default
+    x = distribute_tensor(torch.ones(4, 6), init_device_mesh("cpu", (size,)), [Shard(0)])
+    for given, text in (
+        ([([Shard(0)], [Shard(0), Shard(0)])], "neg.*2 inputs, expected 1"),
+        ([([], [Shard(0)])], "neg.*0 outputs, expected 1"),
+        (None, "neg.*pairs of lists.*got None"),
+        ([(["S"], [Shard(0)])], "neg.*Placement of each tensor, got 'S'"),
+        ([([Shard(0)], [None])], "neg.*Placement of each tensor, got None"),
+    ):
+        register_sharding(neg)(lambda x, given=given: given)
+        with pytest.raises(ValueError, match=text):
+            torch.neg(x)
+    register_sharding(neg)(lambda x: [])
+    with pytest.raises(RuntimeError, match="neg.*has no layouts"):
+        torch.neg(x)
     with pytest.raises(TypeError, match="expected an OpOverload"):
         register_sharding("neg")
 
 
 def test_register_sharding():
     run_ranks(rules, 2)
+
+
+def test_wrong_rules():
+    run_ranks(wrong_rules, 2)

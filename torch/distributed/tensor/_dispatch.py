@@ -329,9 +329,12 @@ def _choose(entry: _rules.Entry, call: _rules.Call, mutated: int | None) -> _rul
         total = sum(cost(p.placement, target, size, call.size) for p, target, size in zip(call.parts, strategy.parts, sizes))
         if total < best_cost:
             best, best_cost = strategy, total
-    if best is None:
-        layout = call.parts[mutated].placement if mutated is not None else [p.placement for p in call.parts]
+    if best is None and mutated is not None:
+        layout = call.parts[mutated].placement
         raise RuntimeError(f"{call.func}: cannot change a DTensor in the layout {layout} in place; redistribute it first")
+    if best is None:
+        layouts = [p.placement for p in call.parts]
+        raise RuntimeError(f"{call.func}: its rule has no layouts that DTensors in the layouts {layouts} can be brought to")
     return best
 
 

@@ -55,8 +55,11 @@ def _strategy(call: _rules.Call, sharding: _Sharding) -> _rules.Strategy:
             raise ValueError(
                 f"register_sharding(): the function for {call.func} gave placements of {len(given)} {what}, expected {expected}"
             )
-    if not all(isinstance(placement, Placement) for placement in inputs):
-        raise ValueError(f"register_sharding(): the function for {call.func} gave no placement of a tensor among the inputs")
+    for placement in (*inputs, *(output for output in outputs if output is not None)):
+        if not isinstance(placement, Placement):
+            raise ValueError(
+                f"register_sharding(): the function for {call.func} must give a Placement of each tensor, got {placement!r}"
+            )
     return _rules.Strategy(outputs, inputs)  # type: ignore[arg-type]
 
 
@@ -92,7 +95,12 @@ def register_sharding(op: Any) -> Callable[[Callable[..., Any]], Callable[..., A
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         def rule(call: _rules.Call) -> list[_rules.Strategy]:
             named = {name: _specs(value) for name, value in call.kwargs.items()}
-            return [_strategy(call, sharding) for sharding in function(*[_specs(a) for a in call.args], **named)]
+            shardings = function(*[_specs(a) for a in call.args], **named)
+            if not isinstance(shardings, Iterable):
+                raise ValueError(
+                    f"register_sharding(): the function for {call.func} must give pairs of lists of placements, got {shardings!r}"
+                )
+            return [_strategy(call, sharding) for sharding in shardings]
 
         for overload in overloads:
             schema = overload._schema
