@@ -16,6 +16,8 @@ import sys
 MEANS = {"memory": 0.5, "training": 1 / 1.3}
 # Groups in which this library also runs the other side, in a different form.
 ALONE = {"fresh"}
+# Groups that run only when they are named.
+ON_REQUEST = {"usual"}
 # Groups that another program times.
 ELSEWHERE = {"busy": "python -m benchmarks.busy"}
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -82,7 +84,11 @@ def budgets():
 def main():
     parse = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parse.add_argument("--peer", required=True, help="the Python of an environment with PyTorch")
-    parse.add_argument("--group", action="append", help="calls, memory, fresh, compute, training, transforms, layers")
+    parse.add_argument(
+        "--group",
+        action="append",
+        help="calls, memory, fresh, compute, training, transforms, layers; usual runs only if it is named",
+    )
     parse.add_argument("--case", help="only cases whose name contains this")
     parse.add_argument("--rounds", type=int, default=7)
     parse.add_argument("--seconds", type=float, default=0.05, help="of one timing")
@@ -94,7 +100,8 @@ def main():
             parse.error(f"the group {group} is timed by {ELSEWHERE[group]}")
         if group not in table:
             parse.error(f"no group {group!r}; there are: {', '.join(table)}")
-    table = {group: cases for group, cases in table.items() if not args.group or group in args.group}
+    wanted = args.group or [group for group in table if group not in ON_REQUEST]
+    table = {group: cases for group, cases in table.items() if group in wanted}
     if args.case:
         names = [case for cases in table.values() for case in cases]
         table = {group: {n: b for n, b in cases.items() if args.case in n} for group, cases in table.items()}

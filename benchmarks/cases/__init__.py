@@ -1,7 +1,7 @@
 """The cases, by family and by group. They run under this library and under PyTorch alike.
 
 The module of a family has the family's name and defines CASES: group -> {name: Case}. Whole programs (busy, calls, training,
-transforms) and the layers over a call have modules and groups of their own.
+transforms), the layers over a call, and operators at usual sizes have modules and groups of their own.
 """
 
 import importlib
@@ -9,7 +9,7 @@ import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 
-GROUPS = ("busy", "calls", "memory", "fresh", "compute", "training", "transforms", "layers")
+GROUPS = ("busy", "calls", "memory", "fresh", "compute", "training", "transforms", "layers", "usual")
 
 
 @dataclass

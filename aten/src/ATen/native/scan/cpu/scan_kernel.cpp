@@ -195,9 +195,9 @@ A sum_registers(const T*& in, T*& out, int64_t& n, A acc) {
     v += before;
     before = __builtin_shuffle(v, last);
     stored = __builtin_convertvector(v, Stored);
-    std::memcpy(out, &stored, sizeof stored);
+    std::memcpy(static_cast<void*>(out), &stored, sizeof stored);
   }
-  std::memcpy(&acc, &before, sizeof acc);
+  std::memcpy(static_cast<void*>(&acc), &before, sizeof acc);
   return acc;
 }
 
