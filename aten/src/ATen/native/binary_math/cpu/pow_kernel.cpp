@@ -1,5 +1,6 @@
 // pow. Common exponents have their own loops.
 
+#include <algorithm>
 #include <cmath>
 
 #include <ATen/native/binary_math/binary_functions.h>
@@ -9,11 +10,76 @@
 #include <c10/util/complex_math.h>
 
 namespace at::native {
+namespace {
+
+constexpr int64_t kPowerBlock = 256;
+
+// out[i] = in[i] to the power of exponent(i), which is not negative and has at most `bits` bits,
+// for a block: by squares, of all elements at once. Products wrap.
+template <typename T, typename F>
+void block_of_powers(const T* in, T* out, int64_t n, int bits, const F& exponent) {
+  using U = std::make_unsigned_t<T>;
+  U squares[kPowerBlock], results[kPowerBlock];
+  const auto product = [](U x, U y) { return static_cast<U>((x + 0u) * y); };
+  for (int64_t i = 0; i < n; ++i) {
+    squares[i] = static_cast<U>(in[i]);
+    results[i] = 1;
+  }
+  for (int b = 0; b < bits; ++b) {
+    for (int64_t i = 0; i < n; ++i) {
+      const bool counts = (exponent(i) >> b & 1) != 0;
+      results[i] = product(results[i], counts ? squares[i] : U(1));
+    }
+    for (int64_t i = 0; i < n && b + 1 < bits; ++i) squares[i] = product(squares[i], squares[i]);
+  }
+  for (int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(results[i]);
+}
+
+int bits_of(uint64_t x) { return x == 0 ? 0 : 64 - __builtin_clzll(x); }
+
+template <typename T>
+void integer_powers(char* const* data, int64_t n) {
+  using U = std::make_unsigned_t<T>;
+  for (int64_t first = 0; first < n; first += kPowerBlock) {
+    const int64_t count = std::min(kPowerBlock, n - first);
+    T* out = reinterpret_cast<T*>(data[0]) + first;
+    const T *a = reinterpret_cast<const T*>(data[1]) + first,
+            *b = reinterpret_cast<const T*>(data[2]) + first;
+    U all = 0;
+    for (int64_t i = 0; i < count; ++i) all |= static_cast<U>(b[i]);
+    if (std::is_signed_v<T> && static_cast<T>(all) < T(0)) {
+      for (int64_t i = 0; i < count; ++i) out[i] = int_pow(a[i], static_cast<int64_t>(b[i]));
+    } else {
+      block_of_powers(a, out, count, bits_of(all), [b](int64_t i) { return static_cast<U>(b[i]); });
+    }
+  }
+}
+
+template <typename T>
+void integer_powers(TensorIteratorBase& iter, int64_t exponent) {
+  if (exponent < 0) return cpu_kernel(iter, [exponent](T a) -> T { return int_pow(a, exponent); });
+  constexpr ScalarType kType = CppTypeToScalarType<T>::value;
+  const ScalarType types[2] = {kType, kType};
+  const auto loop = [exponent](char* const* data, int64_t n) {
+    const auto e = static_cast<uint64_t>(exponent);
+    for (int64_t first = 0; first < n; first += kPowerBlock)
+      block_of_powers(reinterpret_cast<const T*>(data[1]) + first,
+                      reinterpret_cast<T*>(data[0]) + first, std::min(kPowerBlock, n - first),
+                      bits_of(e), [e](int64_t) { return e; });
+  };
+  run_loop(iter, types, loop, kGrainSize / 4);
+}
+
+}  // namespace
+
 static void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
     dispatch_types<IntegralTypes>(dtype, "pow", [&]<typename T>(TypeTag<T>) {
-      cpu_kernel(iter, [](T a, T b) -> T { return int_pow(a, static_cast<int64_t>(b)); });
+      constexpr ScalarType kType = CppTypeToScalarType<T>::value;
+      const ScalarType types[3] = {kType, kType, kType};
+      const auto loop = [](char* const* data, int64_t n) { integer_powers<T>(data, n); };
+      run_loop(iter, types, loop, kGrainSize / 4);
     });
   } else if (isComplexType(dtype)) {
     dispatch_complex(dtype, "pow", [&]<typename T>(TypeTag<T>) {
@@ -85,9 +151,8 @@ static void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exp
       });
       return;
     }
-    dispatch_types<IntegralTypes>(dtype, "pow", [&]<typename T>(TypeTag<T>) {
-      cpu_kernel(iter, [e](T a) -> T { return int_pow(a, e); });
-    });
+    dispatch_types<IntegralTypes>(dtype, "pow",
+                                  [&]<typename T>(TypeTag<T>) { integer_powers<T>(iter, e); });
   } else if (isComplexType(dtype)) {
     dispatch_complex(dtype, "pow", [&]<typename T>(TypeTag<T>) {
       const T e = exponent.cast<T>();
