@@ -94,6 +94,17 @@ def test_what_dir_lists_is_there():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.skipif(not torch.distributed.is_available(), reason="this build has no torch.distributed")
+@pytest.mark.parametrize("name, expected", [
+    ("checkpoint", "save FileSystemWriter DefaultLoadPlanner"), ("elastic.agent.server", "WorkerSpec LocalElasticAgent"),
+    ("elastic.multiprocessing", "Std DefaultLogsSpecs"), ("elastic.utils", "macros"), ("_composable", "replicate contract"),
+])  # fmt: skip
+def test_star_imports_names_that_are_not_loaded_yet(name, expected):
+    names = {}
+    exec(f"from torch.distributed.{name} import *", names)
+    assert set(expected.split()) <= set(names)
+
+
 DICTIONARY = """
 import sys, torch
 place = sys.argv[1]

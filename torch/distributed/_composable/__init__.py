@@ -9,4 +9,6 @@ _places = {
     "replicate": f"{__name__}.replicate",
 }
 
+__all__ = ["checkpoint", "contract", "replicate"]
+
 __getattr__, __dir__ = _lazy.lazy(__name__, ["checkpoint_activation", "fsdp"], _places)

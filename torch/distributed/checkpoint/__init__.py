@@ -18,6 +18,7 @@ _TABLE = {
 }
 if _is_available():
     _places = {name: f"{__name__}.{module}" for module, names in _TABLE.items() for name in names.split()}
+    __all__ = [*_places]
     _modules = (*_TABLE, "format_utils", "optimizer", "staging", "state_dict", "stateful")
 else:
     from torch.distributed._not_there import not_there as _not_there

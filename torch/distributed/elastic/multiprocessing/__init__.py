@@ -8,4 +8,6 @@ _places = {
     **dict.fromkeys(("ProcessFailure",), f"{__name__}.errors"),
 }
 
+__all__ = [*_places]
+
 __getattr__, __dir__ = _lazy.lazy(__name__, ["api", "errors"], _places)

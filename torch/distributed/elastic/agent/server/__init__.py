@@ -8,4 +8,6 @@ _places = {
     "LocalElasticAgent": f"{__name__}.local_elastic_agent",
 }
 
+__all__ = [*_places]
+
 __getattr__, __dir__ = _lazy.lazy(__name__, ["api", "local_elastic_agent"], _places)
