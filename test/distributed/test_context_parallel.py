@@ -136,6 +136,10 @@ def errors(rank, size):
         enter(torch.ones(6))
     with pytest.raises(ValueError, match="2 for 1"):
         enter(torch.ones(4), dims=[0, 1])
+    with pytest.raises(ValueError, match="a dimension of a buffer that has 1, got 1"):
+        enter(torch.ones(4), dims=[1])
+    with pytest.raises(TypeError, match="expected a list of tensors"), context_parallel(mesh, buffers=torch.ones(4)):
+        pass
     with pytest.raises(ValueError, match="not among buffers"):
         enter(torch.ones(4), no_restore_buffers={torch.ones(4)})
     with pytest.raises(TypeError, match="gradients"):

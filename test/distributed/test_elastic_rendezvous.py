@@ -168,7 +168,12 @@ def test_static():
     info = one.next_rendezvous()
     assert (info.rank, info.world_size) == (0, 1) and info.bootstrap_store_info.master_port > 0
     assert one.use_agent_store and one.num_nodes_waiting() == 0 and not one.is_closed()
-    for endpoint, settings, text in (("localhost:1", {}, "rank"), ("", {"rank": 0}, "endpoint"), ("host", {"rank": 0}, "port")):
+    for endpoint, settings, text in (
+        ("localhost:1", {}, "rank"),
+        ("localhost:1", {"rank": 1}, "rank of 0 to 0, got 1"),
+        ("", {"rank": 0}, "endpoint"),
+        ("host", {"rank": 0}, "port"),
+    ):
         with pytest.raises(ValueError, match=text):
             get_rendezvous_handler(RendezvousParameters("static", endpoint, "job", 1, 1, **settings))
 
@@ -188,6 +193,8 @@ def test_parameters():
         parameters.get_as_bool("text")
     with pytest.raises(ValueError, match="text"):
         parameters.get_as_int("text")
+    with pytest.raises(TypeError, match="expected a timedelta as join, got int"):
+        RendezvousTimeout(3)
     for numbers in ((0, 1), (2, 1)):
         with pytest.raises(ValueError, match="nodes"):
             RendezvousParameters("kind", "", "job", *numbers)

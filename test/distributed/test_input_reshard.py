@@ -26,7 +26,7 @@ def resharded(rank, size):
     x = torch.randn(5, 4)  # 5 rows do not divide evenly
     expected = x.clone().requires_grad_()
     plain(expected).square().sum().backward()
-    for dim in (0, 1):
+    for dim in (0, 1, -1):
         for spread in (False, True):
             model, given = copy.deepcopy(plain), x.clone().requires_grad_()
             model.zero_grad()
@@ -52,6 +52,8 @@ def resharded(rank, size):
     z = y.exp()
     torch.testing.assert_close(z.grad_fn._saved_result, z)
     assert input_reshard(plain, mesh) is plain and not plain._forward_hooks
+    with pytest.raises(TypeError, match="expected a DeviceMesh as tp_device_mesh, got str"):
+        input_reshard(plain, "cpu", 0)
     with pytest.raises(ValueError, match="1 dimension"):
         input_reshard(plain, init_device_mesh("cpu", (1, size)), 0)
 

@@ -46,6 +46,8 @@ def overlapped(rank, size):
     for cls in (torch.optim.LBFGS, int):
         with pytest.raises(ValueError, match=cls.__name__):
             _as_overlapped_optim(cls, plain.parameters(), lr=0.1)
+    with pytest.raises(ValueError, match="got SGD"):
+        _as_overlapped_optim("SGD", plain.parameters(), lr=0.1)
 
 
 def test_overlap():

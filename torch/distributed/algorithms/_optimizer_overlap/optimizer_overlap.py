@@ -131,9 +131,8 @@ def _as_overlapped_optim(optim_cls: type, params: Iterable[torch.Tensor], *args:
     Raises:
         ValueError: it is no class of optimizers, or one that needs all gradients at once
     """
-    for cls in optim_cls.__mro__:
+    for cls in optim_cls.__mro__ if isinstance(optim_cls, type) else ():
         if cls in _registered_overlapped_optims and not issubclass(optim_cls, LBFGS):
             return _registered_overlapped_optims[cls](optim_cls, params, *args, **kwargs)  # type: ignore[no-any-return]
-    raise ValueError(
-        f"_as_overlapped_optim(): expected a class of optimizers that change each parameter by itself, got {optim_cls.__name__}"
-    )
+    given = getattr(optim_cls, "__name__", optim_cls)
+    raise ValueError(f"_as_overlapped_optim(): expected a class of optimizers that change each parameter by itself, got {given}")

@@ -75,6 +75,7 @@ class RendezvousTimeout:
         heartbeat (timedelta, default 5 s): for a sign of life to be known
 
     Raises:
+        TypeError: a time that is no timedelta
         ValueError: a time that is not above 0
     """
 
@@ -90,6 +91,8 @@ class RendezvousTimeout:
         given = {"join": (join, 600), "last_call": (last_call, 30), "close": (close, 30), "heartbeat": (heartbeat, 5)}
         for name, (value, seconds) in given.items():
             value = datetime.timedelta(seconds=seconds) if value is None else value
+            if not isinstance(value, datetime.timedelta):
+                raise TypeError(f"RendezvousTimeout: expected a timedelta as {name}, got {type(value).__name__}")
             if value <= datetime.timedelta(0):
                 raise ValueError(f"RendezvousTimeout: expected a time above 0 as {name}, got {value}")
             setattr(self, name, value)

@@ -87,7 +87,7 @@ def create_rdzv_handler(params: RendezvousParameters) -> RendezvousHandler:
         the handler
 
     Raises:
-        ValueError: no rank, no endpoint, or a range of machines
+        ValueError: no rank or an impossible one, no endpoint, or a range of machines
     """
     rank: Any = params.get_as_int("rank")
     if rank is None:
@@ -96,6 +96,8 @@ def create_rdzv_handler(params: RendezvousParameters) -> RendezvousHandler:
         raise ValueError("the rendezvous 'static' needs an endpoint, HOST:PORT of the machine of rank 0")
     if params.min_nodes != params.max_nodes:
         raise ValueError(f"the rendezvous 'static' needs one number of machines, got {params.min_nodes} to {params.max_nodes}")
+    if not 0 <= rank < params.max_nodes:
+        raise ValueError(f"the rendezvous 'static' needs a rank of 0 to {params.max_nodes - 1}, got {rank}")
     host, port = parse_rendezvous_endpoint(params.endpoint, -1)
     if port < 0:
         raise ValueError(f"the rendezvous 'static' needs a port in the endpoint, got {params.endpoint!r}")

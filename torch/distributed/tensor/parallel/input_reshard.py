@@ -15,9 +15,10 @@ __all__ = ["input_reshard"]
 
 
 class _Part(NamedTuple):
-    """This process's part of a tensor, and the length of the whole."""
+    """This process's part of a tensor, the dimension that is cut, and its length."""
 
     tensor: torch.Tensor
+    dim: int
     size: int
 
 
@@ -43,6 +44,7 @@ def input_reshard(module: nn.Module, tp_device_mesh: DeviceMesh, input_reshard_d
         the module
 
     Raises:
+        TypeError: `tp_device_mesh` is no mesh
         ValueError: a mesh of more dimensions
 
     Example:
@@ -54,24 +56,29 @@ def input_reshard(module: nn.Module, tp_device_mesh: DeviceMesh, input_reshard_d
         tensor([[3., 3.]])
         >>> torch.distributed.destroy_process_group()
     """
+    if not isinstance(tp_device_mesh, DeviceMesh):
+        raise TypeError(f"input_reshard(): expected a DeviceMesh as tp_device_mesh, got {type(tp_device_mesh).__name__}")
     if tp_device_mesh.ndim != 1:
         raise ValueError(f"input_reshard(): expected a mesh of 1 dimension, got {tp_device_mesh}")
     if input_reshard_dim is None:
         return module
-    dim, mesh = input_reshard_dim, tp_device_mesh
+    mesh = tp_device_mesh
 
     def pack(x: torch.Tensor) -> Any:
+        if not -x.dim() <= input_reshard_dim < x.dim():
+            return x
+        dim = input_reshard_dim % x.dim()
         if isinstance(x, DTensor):
             is_whole = x.device_mesh == mesh and x.placements[0].is_replicate()
-            return _Whole(x.redistribute(mesh, [Shard(dim)])) if is_whole and x.dim() > dim else x
+            return _Whole(x.redistribute(mesh, [Shard(dim)])) if is_whole else x
         is_parameter = isinstance(x, nn.Parameter) or isinstance(x._base, nn.Parameter)  # which stays whole anyway
-        if is_parameter or x.dim() <= dim or x.size(dim) < mesh.size():
+        if is_parameter or x.size(dim) < mesh.size():
             return x
-        return _Part(_collectives.cut(x, mesh, 0, dim, mesh.get_local_rank()), x.size(dim))
+        return _Part(_collectives.cut(x, mesh, 0, dim, mesh.get_local_rank()), dim, x.size(dim))
 
     def unpack(kept: Any) -> torch.Tensor:
         if isinstance(kept, _Part):
-            return _collectives.gather(kept.tensor, mesh, 0, dim, kept.size)
+            return _collectives.gather(kept.tensor, mesh, 0, kept.dim, kept.size)
         if isinstance(kept, _Whole):
             return kept.tensor.redistribute(mesh, [Replicate()])
         return kept  # type: ignore[no-any-return]

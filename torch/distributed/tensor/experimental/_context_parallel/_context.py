@@ -19,11 +19,15 @@ from torch.distributed.tensor.experimental._context_parallel._options import _cp
 def _check(function: str, mesh: Any, buffers: Sequence[Any], seq_dims: Sequence[int]) -> None:
     if not isinstance(mesh, DeviceMesh) or mesh.ndim != 1:
         raise ValueError(f"{function}(): expected a DeviceMesh of 1 dimension, got {mesh}")
+    if isinstance(buffers, torch.Tensor):
+        raise TypeError(f"{function}(): expected a list of tensors as buffers, got one of {buffers.dim()} dimensions")
     if len(buffers) != len(seq_dims):
         raise ValueError(f"{function}(): expected a dimension for each buffer, got {len(seq_dims)} for {len(buffers)}")
-    for buffer in buffers:
+    for buffer, dim in zip(buffers, seq_dims):
         if not isinstance(buffer, torch.Tensor) or isinstance(buffer, DTensor):
             raise TypeError(f"{function}(): expected plain tensors as buffers, got {type(buffer).__name__}")
+        if not isinstance(dim, int) or not -buffer.dim() <= dim < buffer.dim():
+            raise ValueError(f"{function}(): expected a dimension of a buffer that has {buffer.dim()}, got {dim!r}")
 
 
 def _balancer(buffer: torch.Tensor, dim: int, mesh: DeviceMesh) -> _LoadBalancer | None:
@@ -162,8 +166,8 @@ def context_parallel(
         no_restore_buffers (set of Tensor, optional): those that stay parts after the block, which saves time
 
     Raises:
-        ValueError: a mesh of more dimensions, numbers that differ, a buffer that is not given, or a length that is no multiple of
-            twice the number of processes
+        ValueError: a mesh of more dimensions, numbers that differ, a dimension that is not there, a buffer that is not given, or
+            a length that is no multiple of twice the number of processes
         TypeError: a buffer that is no plain tensor, or that is a parameter
 
     Example:
@@ -176,8 +180,8 @@ def context_parallel(
         torch.Size([1, 1, 4, 8])
         >>> torch.distributed.destroy_process_group()
     """
+    _check("context_parallel", mesh, () if buffers is None else buffers, buffer_seq_dims or ())
     given, dims, kept = list(buffers or ()), list(buffer_seq_dims or ()), no_restore_buffers or set()
-    _check("context_parallel", mesh, given, dims)
     if not all(any(buffer is other for other in given) for buffer in kept):
         raise ValueError("context_parallel(): no_restore_buffers has a tensor that is not among buffers")
     if any(buffer.requires_grad for buffer in given):
