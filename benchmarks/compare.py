@@ -100,8 +100,8 @@ def main():
             parse.error(f"the group {group} is timed by {ELSEWHERE[group]}")
         if group not in table:
             parse.error(f"no group {group!r}; there are: {', '.join(table)}")
-    wanted = args.group or [group for group in table if group not in ON_REQUEST]
-    table = {group: cases for group, cases in table.items() if group in wanted}
+    requested = args.group or [group for group in table if group not in ON_REQUEST]
+    table = {group: cases for group, cases in table.items() if group in requested}
     if args.case:
         names = [case for cases in table.values() for case in cases]
         table = {group: {n: b for n, b in cases.items() if args.case in n} for group, cases in table.items()}
