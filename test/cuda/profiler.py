@@ -1,4 +1,4 @@
-"""The profiler's records of a GPU: kernels, copies, fills, the calls that started them, memory, and ranges of NVTX."""
+"""The profiler's records of a GPU: kernels, copies, the calls that started them, memory, and ranges of NVTX."""
 
 import ctypes
 import json
@@ -80,20 +80,17 @@ def test_backward_kernels_belong_to_backward_operators():
     assert len(product.kernels) == 1
 
 
-def test_copies_and_fills():
+def test_copies():
     pinned, pageable = torch.ones(100, pin_memory=True), torch.ones(100)
     with profile(activities=BOTH) as prof:
         x = pinned.to("cuda", non_blocking=True)
         x.copy_(pageable)
         x.cpu()
-        x.clone()
-    copies = [e.name for e in on_device(prof.events(), "gpu_memcpy")]
-    assert copies[:3] == [
+    assert [e.name for e in on_device(prof.events(), "gpu_memcpy")] == [
         "Memcpy HtoD (Pinned -> Device)",
         "Memcpy HtoD (Pageable -> Device)",
         "Memcpy DtoH (Device -> Pageable)",
     ]
-    assert "Memcpy DtoD (Device -> Device)" in copies or on_device(prof.events())
 
 
 @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="one GPU")
