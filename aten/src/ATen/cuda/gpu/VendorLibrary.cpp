@@ -13,8 +13,8 @@ void* open_vendor_library(const char* name, const char* package) {
   if (!library) {
     const char* reason = dlerror();
     TORCH_CHECK(false, "cannot open ", name,
-                ", which is needed here: ", reason ? reason : "unknown reason",
-                ". pip install ", package, " installs it.");
+                ", which is needed here: ", reason ? reason : "unknown reason", ". pip install ",
+                package, " installs it.");
   }
   return library;
 }

@@ -82,9 +82,8 @@ void logical(TensorIteratorBase& iter, const F& f) {
     // The sign of a zero does not count.
     constexpr T kAll = static_cast<T>(-1);
     const T counted = is_float ? static_cast<T>(kAll >> 1) : kAll;
-    cpu_kernel_bits(iter, [f, counted](T a, T b) -> bool {
-      return f((a & counted) != 0, (b & counted) != 0);
-    });
+    cpu_kernel_bits(
+        iter, [f, counted](T a, T b) -> bool { return f((a & counted) != 0, (b & counted) != 0); });
   });
 }
 
