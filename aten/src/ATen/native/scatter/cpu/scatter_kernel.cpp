@@ -170,7 +170,7 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
     }
     constexpr int64_t kShortLine = 4;
     // Lines side by side do not wait for each other's elements, where few are written often.
-    const bool beside = is_near && n > 1;
+    const bool beside = is_near && n > 1 && lines.run_stride[1] == 1;
     bool along_dim = lines.length_stride[1] == 1 && lines.length >= kShortLine && !beside;
     int64_t outer = along_dim ? n : lines.length, inner = along_dim ? lines.length : n;
     const int64_t* outer_stride = along_dim ? lines.run_stride : lines.length_stride;
