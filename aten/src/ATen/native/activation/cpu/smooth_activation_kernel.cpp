@@ -83,54 +83,35 @@ Vec<T> half_one_plus_tanh(Vec<T> y) {
   return logistic(y * T(2));
 }
 
-// The loop over halves by blocks: `fast` for those without a number below `last`, the last argument
-// being x, else `accurate`.
-template <typename H, int kArguments, typename Fast, typename Accurate>
-void halves_by_blocks(char* const* data, int64_t n, float last, const Fast& fast,
+// For halves: blocks without a number below `last`, x being the last argument, by `fast`, others by
+// `accurate`. Returns whether all operands are of type H.
+template <typename H, typename Fast, typename Accurate>
+bool halves_by_blocks(TensorIteratorBase& iter, float last, const Fast& fast,
                       const Accurate& accurate) {
-  using Indices = std::make_index_sequence<kArguments>;
-  constexpr int64_t kBlock = 256;
+  constexpr size_t N = FunctorTraits<Fast>::arity;
   const H end(last);
-  for (int64_t i = 0; i < n; i += kBlock) {
-    const int64_t count = std::min(kBlock, n - i);
-    char* block[kArguments + 1];
-    for (int k = 0; k <= kArguments; ++k) block[k] = data[k] + i * 2;
-    const H* x = reinterpret_cast<const H*>(block[kArguments]);
-    // Negative numbers beyond it have larger bits.
-    uint16_t beyond = 0;
-    for (int64_t j = 0; j < count; ++j) beyond |= static_cast<uint16_t>(x[j].x > end.x);
-    if (beyond) halves_loop<H, -1>(accurate, block, count, Indices());
-    else halves_loop<H, -1>(fast, block, count, Indices());
-  }
+  const auto loop = [&](char* const* data, int64_t n) {
+    using Indices = std::make_index_sequence<N>;
+    constexpr int64_t kBlock = 256;
+    for (int64_t i = 0; i < n; i += kBlock) {
+      const int64_t count = std::min(kBlock, n - i);
+      char* block[N + 1];
+      for (size_t k = 0; k <= N; ++k) block[k] = data[k] + i * static_cast<int64_t>(sizeof(H));
+      const H* x = reinterpret_cast<const H*>(block[N]);
+      // Negative numbers beyond it have larger bits.
+      uint16_t beyond = 0;
+      for (int64_t j = 0; j < count; ++j) beyond |= static_cast<uint16_t>(x[j].x > end.x);
+      if (beyond) halves_loop<H, -1>(accurate, block, count, Indices());
+      else halves_loop<H, -1>(fast, block, count, Indices());
+    }
+  };
+  return run_loop_of<H, N + 1>(iter, loop, kGrainSize / 4);
 }
-
-template <typename H>
-void gelu_halves(char* const* data, int64_t n) {
-  halves_by_blocks<H, 1>(data, n, -kEndOfNormalTailOfHalves, [](Vec<float> x) -> Vec<float> {
-    return gelu_of_halves(x);
-  }, [](Vec<float> x) -> Vec<float> { return gelu(x); });
-}
-template <typename H>
-void gelu_backward_halves(char* const* data, int64_t n) {
-  halves_by_blocks<H, 2>(data, n, -kLastSlopeOfHalves,
-                         [](Vec<float> g, Vec<float> x) -> Vec<float> {
-    return g * gelu_slope_of_halves(x);
-  }, [](Vec<float> g, Vec<float> x) -> Vec<float> { return g * gelu_slope(x); });
-}
-
-// Runs one of the two loops over halves if all operands are of one half type.
-template <size_t N>
-bool run_halves_loop(TensorIteratorBase& iter, void (*half)(char* const*, int64_t),
-                     void (*bfloat)(char* const*, int64_t)) {
-  const ScalarType stored = iter.dtype(0);
-  if (stored != kHalf && stored != kBFloat16) return false;
-  ScalarType types[N];
-  stored_types(iter, types);
-  for (const ScalarType t : types) {
-    if (t != stored) return false;
-  }
-  run_loop(iter, types, stored == kHalf ? half : bfloat, kGrainSize / 4);
-  return true;
+// The same for both half types.
+template <typename Fast, typename Accurate>
+bool by_blocks(TensorIteratorBase& iter, float last, const Fast& fast, const Accurate& accurate) {
+  return halves_by_blocks<c10::BFloat16>(iter, last, fast, accurate) ||
+         halves_by_blocks<c10::Half>(iter, last, fast, accurate);
 }
 
 }  // namespace
@@ -138,9 +119,12 @@ bool run_halves_loop(TensorIteratorBase& iter, void (*half)(char* const*, int64_
 static void gelu_kernel(TensorIteratorBase& iter, std::string_view approximate) {
   if (gelu_by_tanh(approximate)) {
     unary(iter, "GeluKernelImpl", [](auto x) { return tanh_gelu(x); });
-  } else if (!run_halves_loop<2>(iter, gelu_halves<c10::Half>, gelu_halves<c10::BFloat16>)) {
-    unary(iter, "GeluKernelImpl", [](auto x) { return gelu(x); });
+    return;
   }
+  const auto fast = [](Vec<float> x) -> Vec<float> { return gelu_of_halves(x); };
+  const auto accurate = [](Vec<float> x) -> Vec<float> { return gelu(x); };
+  if (!by_blocks(iter, -kEndOfNormalTailOfHalves, fast, accurate))
+    unary(iter, "GeluKernelImpl", [](auto x) { return gelu(x); });
 }
 
 // For large numbers the slope is 0 or 1, and a square or a product would overflow.
@@ -159,10 +143,14 @@ static void gelu_backward_kernel(TensorIteratorBase& iter, std::string_view appr
       auto slope = (square * T(3 * kKappa) + T(1)) * T(2 * kBeta);
       return g * (s + x * s * (decltype(x)(T(1)) - s) * slope);
     });
-  } else if (!run_halves_loop<3>(iter, gelu_backward_halves<c10::Half>,
-                                 gelu_backward_halves<c10::BFloat16>)) {
-    binary(iter, "GeluBackwardKernelImpl", [](auto g, auto x) { return g * gelu_slope(x); });
+    return;
   }
+  const auto fast = [](Vec<float> g, Vec<float> x) -> Vec<float> {
+    return g * gelu_slope_of_halves(x);
+  };
+  const auto accurate = [](Vec<float> g, Vec<float> x) -> Vec<float> { return g * gelu_slope(x); };
+  if (!by_blocks(iter, -kLastSlopeOfHalves, fast, accurate))
+    binary(iter, "GeluBackwardKernelImpl", [](auto g, auto x) { return g * gelu_slope(x); });
 }
 
 namespace {

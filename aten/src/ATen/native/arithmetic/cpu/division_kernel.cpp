@@ -20,9 +20,6 @@
 namespace at::native {
 namespace {
 
-template <typename T>
-using Unsigned = std::make_unsigned_t<T>;
-
 // The numbers in which quotients are computed: their rounding error is smaller than the distance of
 // a quotient to the next integer.
 template <typename T>
@@ -83,26 +80,15 @@ void integer_kernel(TensorIteratorBase& iter, const F& f) {
         using Whole = std::conditional_t<sizeof(T) <= 2, int32_t, T>;
         const T x = a[i], y = b[i];
         const bool negates = std::is_signed_v<T> && y == static_cast<T>(-1);
-        const T divisor = negates ? T(1) : y;
+        const T divisor = negates ? T(1) : y,
+                negative = static_cast<T>(std::make_unsigned_t<T>(0) -
+                                          static_cast<std::make_unsigned_t<T>>(x));
         const T q = static_cast<T>(static_cast<Whole>(static_cast<Q>(x) / static_cast<Q>(divisor)));
-        out[i] =
-            f(x, y, negates ? static_cast<T>(Unsigned<T>(0) - static_cast<Unsigned<T>>(x)) : q);
+        out[i] = f(x, y, negates ? negative : q);
       }
     }
   };
   run_loop(iter, types, loop, kGrainSize / 4);
-}
-
-// a - q b, which wraps. uint16_t would be multiplied as int, whose overflow is undefined.
-template <typename T>
-T rest_of(T a, T b, T q) {
-  using U = Unsigned<T>;
-  return static_cast<T>(static_cast<U>(a) - (0u + static_cast<U>(q)) * static_cast<U>(b));
-}
-// Whether the rest has another sign than the divisor: then the quotient was rounded up.
-template <typename T>
-bool is_rounded_up(T rest, T b) {
-  return (rest != 0) & ((rest < T(0)) != (b < T(0)));
 }
 
 // The quotient is rounded, so that its whole part may be wrong by one; up to a size, the remainder
@@ -150,9 +136,7 @@ static void floor_divide_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
     dispatch_integral(dtype, "div_floor_cpu", [&]<typename T>(TypeTag<T>) {
-      integer_kernel<T>(iter, [](T a, T b, T q) -> T {
-        return static_cast<T>(q - static_cast<T>(is_rounded_up(rest_of(a, b, q), b)));
-      });
+      integer_kernel<T>(iter, [](T a, T b, T q) -> T { return floor_of(a, b, q); });
     });
   } else {
     dispatch_floating(dtype, "div_floor_cpu", [&]<typename T>(TypeTag<T>) {
@@ -180,10 +164,7 @@ static void remainder_kernel(TensorIteratorBase& iter) {
   ScalarType dtype = iter.common_dtype();
   if (isIntegralType(dtype)) {
     dispatch_integral(dtype, "remainder_cpu", [&]<typename T>(TypeTag<T>) {
-      integer_kernel<T>(iter, [](T a, T b, T q) -> T {
-        const T rest = rest_of(a, b, q);
-        return static_cast<T>(rest + (is_rounded_up(rest, b) ? b : T(0)));
-      });
+      integer_kernel<T>(iter, [](T a, T b, T q) -> T { return remainder_of(a, b, q); });
     });
   } else {
     dispatch_floating(dtype, "remainder_cpu", [&]<typename T>(TypeTag<T>) {

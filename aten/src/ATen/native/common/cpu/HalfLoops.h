@@ -54,6 +54,19 @@ void halves_loop(const F& f, char* const* data, int64_t n, std::index_sequence<I
   if (i < n) compute(i, n - i);
 }
 
+// Runs a loop over operands of type H, if all of them have it.
+template <typename H, size_t N, typename L>
+bool run_loop_of(TensorIteratorBase& iter, const L& loop, int64_t grain,
+                 std::optional<ConstantLoop> constant = {}) {
+  ScalarType types[N];
+  stored_types(iter, types);
+  for (const ScalarType t : types) {
+    if (t != CppTypeToScalarType<H>::value) return false;
+  }
+  run_loop(iter, types, loop, grain, constant);
+  return true;
+}
+
 enum class Rows { no, yes };
 
 // The loops for H, if all operands have this type. Rows::yes: also those in which one argument is
@@ -62,12 +75,6 @@ template <typename H, Rows rows, typename F>
 bool halves_kernel(TensorIteratorBase& iter, const F& f, int64_t grain) {
   constexpr size_t N = FunctorTraits<F>::arity;
   using Indices = std::make_index_sequence<N>;
-  constexpr ScalarType stored = CppTypeToScalarType<H>::value;
-  ScalarType types[N + 1];
-  for (size_t k = 0; k <= N; ++k) {
-    if (iter.dtype(static_cast<int>(k)) != stored) return false;
-    types[k] = stored;
-  }
   auto loop = [&f](char* const* data, int64_t n) { halves_loop<H, -1>(f, data, n, Indices()); };
   if constexpr (rows == Rows::yes) {
     auto constant = [&f](int which, char* const* data, int64_t n) {
@@ -75,11 +82,10 @@ bool halves_kernel(TensorIteratorBase& iter, const F& f, int64_t grain) {
       if (which == 2) return halves_loop<H, 1>(f, data, n, Indices());
       if constexpr (N > 2) halves_loop<H, 2>(f, data, n, Indices());
     };
-    run_loop(iter, types, loop, grain, ConstantLoop(constant));
+    return run_loop_of<H, N + 1>(iter, loop, grain, ConstantLoop(constant));
   } else {
-    run_loop(iter, types, loop, grain);
+    return run_loop_of<H, N + 1>(iter, loop, grain);
   }
-  return true;
 }
 
 // The same for both half types; for other functors than those of floats, nothing.

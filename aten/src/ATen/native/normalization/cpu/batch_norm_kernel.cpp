@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/cpu/RowMath.h>
+#include <ATen/native/common/cpu/WideBlocks.h>
 #include <ATen/native/normalization/normalization.h>
 
 namespace at::native {
@@ -379,13 +380,12 @@ static void channel_combine_kernel(const ChannelShape& s, const Tensor& g, const
     const T *gp = static_cast<const T*>(g.data_ptr()), *xp = static_cast<const T*>(x.data_ptr());
     T* to = static_cast<T*>(y.data_ptr());
     const ChannelNumbers<V> A(s, a), B(s, b), D(s, d);
-    // What is converted stays in the first-level cache.
-    constexpr int64_t kPiece = std::is_same_v<T, V> ? int64_t(1) << 62 : 1024;
+    constexpr int64_t kPiece = std::is_same_v<T, V> ? int64_t(1) << 62 : kWideBlock;
     over_runs(s, [&](int64_t at, int64_t n, int64_t c) {
-      RowReader<T> read(std::min(n, kPiece));
+      WideBlock<const T> wide;
       for (int64_t first = 0; first < n; first += kPiece) {
         const int64_t count = std::min(kPiece, n - first);
-        const V* gi = read(gp + at + first, count);
+        const V* gi = wide.open(gp + at + first, count);
         const T* xi = xp + at + first;
         T* out = to + at + first;
         if (c < 0) {
