@@ -117,7 +117,24 @@ class FileSystem(FileSystemBase):
         return list(self.fs.ls(str(path), detail=False))
 
 
-class FsspecWriter(FileSystemWriter):
+class _AtUrl:
+    """What a writer and a reader share."""
+
+    def _open(self, path: PathLike, settings: dict[str, Any]) -> None:
+        self.fs = FileSystem()
+        self.path = self.fs.init_path(path, **settings)
+
+    @classmethod
+    def validate_checkpoint_id(cls, checkpoint_id: PathLike) -> bool:
+        """Whether fsspec knows a URL.
+
+        Args:
+            checkpoint_id (str): the URL
+        """
+        return FileSystem.validate_checkpoint_id(checkpoint_id)
+
+
+class FsspecWriter(_AtUrl, FileSystemWriter):
     """Writes a checkpoint to a URL.
 
     Args:
@@ -140,20 +157,10 @@ class FsspecWriter(FileSystemWriter):
             path, single_file_per_rank, sync_files, thread_count, per_thread_copy_ahead, overwrite=overwrite,
             _extensions=_extensions, serialization_format=serialization_format,
         )  # fmt: skip
-        self.fs = FileSystem()
-        self.path = self.fs.init_path(path, **kwargs)
-
-    @classmethod
-    def validate_checkpoint_id(cls, checkpoint_id: PathLike) -> bool:
-        """Whether fsspec knows a URL.
-
-        Args:
-            checkpoint_id (str): the URL
-        """
-        return FileSystem.validate_checkpoint_id(checkpoint_id)
+        self._open(path, kwargs)
 
 
-class FsspecReader(FileSystemReader):
+class FsspecReader(_AtUrl, FileSystemReader):
     """Reads a checkpoint from a URL.
 
     Args:
@@ -163,14 +170,4 @@ class FsspecReader(FileSystemReader):
 
     def __init__(self, path: PathLike, **kwargs: Any) -> None:
         super().__init__(path)
-        self.fs = FileSystem()
-        self.path = self.fs.init_path(path, **kwargs)
-
-    @classmethod
-    def validate_checkpoint_id(cls, checkpoint_id: PathLike) -> bool:
-        """Whether fsspec knows a URL.
-
-        Args:
-            checkpoint_id (str): the URL
-        """
-        return FileSystem.validate_checkpoint_id(checkpoint_id)
+        self._open(path, kwargs)

@@ -27,6 +27,15 @@ class NodeState(str, Enum):
     FAILED = "FAILED"
 
 
+def _from_json(kind, data, member, values):
+    """An event of a kind from its JSON, in which the value of an enumeration is its name; an event stays as it is."""
+    if isinstance(data, kind):
+        return data
+    found = json.loads(data)
+    found[member] = values[found[member]]
+    return kind(**found)
+
+
 @dataclass
 class Event:
     """Something that happened to a job.
@@ -62,11 +71,7 @@ class Event:
         Args:
             data (str or Event): what `serialize` gave; an event stays as it is
         """
-        if isinstance(data, Event):
-            return data
-        found = json.loads(data)
-        found["source"] = EventSource[found["source"]]
-        return Event(**found)
+        return _from_json(Event, data, "source", EventSource)
 
 
 @dataclass
@@ -111,8 +116,4 @@ class RdzvEvent:
         Args:
             data (str or RdzvEvent): what `serialize` gave; an event stays as it is
         """
-        if isinstance(data, RdzvEvent):
-            return data
-        found = json.loads(data)
-        found["node_state"] = NodeState[found["node_state"]]
-        return RdzvEvent(**found)
+        return _from_json(RdzvEvent, data, "node_state", NodeState)
