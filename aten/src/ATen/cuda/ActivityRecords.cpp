@@ -2,12 +2,10 @@
 
 #include <ATen/cuda/ActivityRecords.h>
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 #include <string_view>
+
+#include <c10/util/Backtrace.h>
 
 namespace at::cuda {
 namespace {
@@ -39,13 +37,6 @@ std::string name_of_call(int domain, uint32_t function) {
       name.find_first_not_of("0123456789", version + 2) == std::string::npos)
     name.resize(version);
   return name;
-}
-
-std::string demangled(const char* name) {
-  int status = 0;
-  std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status),
-                                              &std::free);
-  return status == 0 && text ? text.get() : name;
 }
 
 template <typename R>
@@ -129,7 +120,7 @@ bool ActivityRecords::read_any(const Record& record, DeviceActivity& a) {
 bool ActivityRecords::read_kernel(const KernelRecord& record, DeviceActivity& a) {
   const char* mangled = record.name ? record.name : "(unknown kernel)";
   auto [at, is_new] = kernels_.try_emplace(mangled);
-  if (is_new) at->second = &*names_.insert(demangled(mangled)).first;
+  if (is_new) at->second = &*names_.insert(c10::demangle(mangled)).first;
   a.name = at->second;
   a.registers = record.registers;
   std::copy_n(record.grid, 3, a.grid);
