@@ -248,21 +248,24 @@ Tensor resize_backward(Mode mode, const char* op, const Tensor& grad, IntArrayRe
       dtype == kFloat || dtype == kDouble || dtype == kHalf || dtype == kBFloat16, "\"", op,
       "\" not implemented for '", toString(dtype), "'");
   MemoryFormat format = format_of(grad);
-  bool convert = dtype != kFloat && dtype != kDouble;
-  Tensor g = in_format(convert ? at::_to_copy(grad, TensorOptions(kFloat)) : grad, format);
+  const bool single = dtype != kDouble;
+  const TensorOptions options = grad.options().dtype(single ? kFloat : kDouble);
+  Tensor g = in_format(grad, format);
   DimVector now(sizes);
   for (size_t d = 2; d < n + 2; ++d) {
     std::optional<double> scale =
         scale_for(mode, n, input_size[d], sizes[d], scales.begin()[d - 2]);
-    ResampleTable t =
-        table_for(mode, input_size[d], sizes[d], align_corners, scale, g.scalar_type() == kFloat);
+    ResampleTable t = table_for(mode, input_size[d], sizes[d], align_corners, scale, single);
+    // The first pass reads half types, unless it adds to what it writes.
+    if (isReducedFloatingType(g.scalar_type()) && (!g.is_cpu() || t.reads_few()))
+      g = at::_to_copy(g, TensorOptions(kFloat));
     Around a(now, d, format != MemoryFormat::Contiguous);
     now[d] = t.in;
-    Tensor y = empty_in_format(now, g.options(), format);
+    Tensor y = empty_in_format(now, options, format);
     if (y.numel() > 0) resample_backward_stub(g.device().type(), t, g, y, a.outer, a.inner);
     g = y;
   }
-  return convert ? at::_to_copy(g, TensorOptions(dtype)) : g;
+  return g.scalar_type() == dtype ? g : at::_to_copy(g, TensorOptions(dtype));
 }
 
 }  // namespace upsample

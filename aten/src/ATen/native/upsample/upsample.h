@@ -25,7 +25,8 @@ struct ResampleTable : upsample::ResampleRule {
 DECLARE_DISPATCH(void (*)(const ResampleTable&, const Tensor& from, const Tensor& to, int64_t outer,
                           int64_t inner),
                  resample_stub);
-// The transpose: sums [outer, out, inner] to [outer, in, inner]. float or double.
+// The transpose: sums [outer, out, inner] to [outer, in, inner], float or double. The CPU's kernel
+// also sums half types to float, unless the table reads few.
 DECLARE_DISPATCH(void (*)(const ResampleTable&, const Tensor& from, const Tensor& to, int64_t outer,
                           int64_t inner),
                  resample_backward_stub);

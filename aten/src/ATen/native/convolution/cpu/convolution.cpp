@@ -1,11 +1,12 @@
 // Picks the CPU implementation of a convolution. Pointwise and depthwise ones have kernels of our
-// own; oneDNN computes float and, if the processor supports it, bfloat16; slow_convolution the
-// rest.
+// own; oneDNN computes float and, if the processor supports it, bfloat16. Other half types are
+// computed in float; slow_convolution does the rest.
 
 #include <ATen/Parallel.h>
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/native/common/NativeLibraries.h>
 #include <ATen/native/convolution/cpu/convolution.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/convolution_backward_native.h>
 #include <ATen/ops/convolution_native.h>
 #include <ATen/ops/mkldnn_convolution_native.h>
@@ -17,7 +18,7 @@ namespace at::native {
 static bool is_bound_by_weight(const ConvolutionArgs& a) {
   constexpr int64_t kLargeWeight = int64_t{1} << 20, kFewUses = 80, kFewSamples = 2;
   const Tensor& image = a.input;
-  if ((image.scalar_type() != kFloat && image.scalar_type() != kBFloat16) ||
+  if ((image.scalar_type() != kFloat && !isReducedFloatingType(image.scalar_type())) ||
       a.weight.numel() < kLargeWeight)
     return false;
   int64_t uses = image.sizes()[0];
@@ -36,11 +37,28 @@ static const MkldnnLibrary* library_for(const ConvolutionArgs& a) {
   return library && library->has_type(a.input.scalar_type()) ? library : nullptr;
 }
 
+// Half types without a kernel: converting them takes less time than their products do.
+static bool is_computed_in_float(const ConvolutionArgs& a) {
+  return isReducedFloatingType(a.input.scalar_type()) && a.input.numel() > 0 &&
+         a.weight.numel() > 0 && !is_bound_by_weight(a) && !library_for(a);
+}
+
+static Tensor as_type(const Tensor& t, ScalarType dtype) {
+  return t.defined() ? at::_to_copy(t, TensorOptions(dtype)) : t;
+}
+
 Tensor convolution_cpu(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
                        IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
                        bool transposed, IntArrayRef output_padding, int64_t groups) {
   ConvolutionArgs a = convolution_args(input, weight, value_or_undefined(bias), stride, padding,
                                        dilation, transposed, output_padding, groups);
+  if (is_computed_in_float(a)) {
+    record_backend("convolution", "in float32");
+    const Tensor result =
+        convolution_cpu(as_type(input, kFloat), as_type(weight, kFloat), as_type(a.bias, kFloat),
+                        stride, padding, dilation, transposed, output_padding, groups);
+    return as_type(result, input.scalar_type());
+  }
   if (auto result = direct_convolution(a)) return *std::move(result);
   const MkldnnLibrary* library = is_bound_by_weight(a) ? nullptr : library_for(a);
   if (!library) {
@@ -68,11 +86,18 @@ Tensor mkldnn_convolution(const Tensor& self, const Tensor& weight,
 
 std::tuple<Tensor, Tensor, Tensor> convolution_backward_cpu(
     const Tensor& grad_output, const Tensor& input, const Tensor& weight,
-    std::optional<IntArrayRef> /*bias_sizes*/, IntArrayRef stride, IntArrayRef padding,
+    std::optional<IntArrayRef> bias_sizes, IntArrayRef stride, IntArrayRef padding,
     IntArrayRef dilation, bool transposed, IntArrayRef output_padding, int64_t groups,
     std::array<bool, 3> output_mask) {
   const ConvolutionArgs a = convolution_gradient_args(grad_output, input, weight, stride, padding,
                                                       dilation, transposed, output_padding, groups);
+  if (is_computed_in_float(a)) {
+    const ScalarType dtype = input.scalar_type();
+    const auto [to_input, to_weight, to_bias] = convolution_backward_cpu(
+        as_type(grad_output, kFloat), as_type(input, kFloat), as_type(weight, kFloat), bias_sizes,
+        stride, padding, dilation, transposed, output_padding, groups, output_mask);
+    return {as_type(to_input, dtype), as_type(to_weight, dtype), as_type(to_bias, dtype)};
+  }
   if (auto result = direct_convolution_backward(a, grad_output, output_mask))
     return *std::move(result);
   const MkldnnLibrary* library = is_bound_by_weight(a) ? nullptr : library_for(a);

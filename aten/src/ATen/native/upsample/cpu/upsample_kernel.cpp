@@ -6,6 +6,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/WideVec.h>
 #include <ATen/native/upsample/upsample.h>
 
 namespace at::native {
@@ -140,26 +141,23 @@ void sum_readers(const Readers<T>& readers, const T* from, T* to, int64_t in) {
   }
 }
 
-// The same for a row of elements of input element i. The first two readers begin the sum, so that a
-// factor of 2 takes one pass.
-template <typename T>
-void sum_reader_rows(const Readers<T>& readers, int64_t i, const T* from, T* to, int64_t inner) {
-  int64_t k = readers.first[i];
-  const int64_t end = readers.first[i + 1];
-  auto row = [&](int64_t reader) { return from + readers.element[reader] * inner; };
-  if (end - k < 2) {
-    std::fill_n(to, inner, T(0));
-  } else {
-    const T *a = row(k), *b = row(k + 1), wa = readers.weight[k], wb = readers.weight[k + 1];
-#pragma GCC ivdep
-    for (int64_t j = 0; j < inner; ++j) to[j] = wa * a[j] + wb * b[j];
-    k += 2;
-  }
-  for (; k < end; ++k) {
-    const T *a = row(k), w = readers.weight[k];
-#pragma GCC ivdep
-    for (int64_t j = 0; j < inner; ++j) to[j] += w * a[j];
-  }
+// The same for a row of elements of input element i. The sums stay in registers.
+template <typename T, typename S>
+void sum_reader_rows(const Readers<S>& readers, int64_t i, const T* from, S* to, int64_t inner) {
+  constexpr int64_t W = Vec<S>::size;
+  const int64_t begin = readers.first[i], end = readers.first[i + 1];
+  const int64_t* element = readers.element.data();
+  const S* weight = readers.weight.data();
+  const auto sum = [&](int64_t j, const auto& load) {
+    Vec<S> sums(S(0));
+    for (int64_t k = begin; k < end; ++k)
+      sums += Vec<S>(weight[k]) * load(from + element[k] * inner + j);
+    return sums;
+  };
+  int64_t j = 0;
+  for (; j + W <= inner; j += W) sum(j, [](const T* p) { return load_wide(p); }).store(to + j);
+  if (const int64_t n = inner - j)
+    sum(j, [n](const T* p) { return load_wide(p, n); }).store(to + j, n);
 }
 
 // For a table that reads few of the input elements: all become 0, and each element of the gradient
@@ -220,32 +218,53 @@ static void resample_kernel(const ResampleTable& t, const Tensor& input, const T
   });
 }
 
+namespace {
+
+// T: the type of the gradient, whose sums have type S.
+template <typename T, typename S>
+void sum_all_readers(const ResampleTable& t, const T* from, S* to, int64_t outer, int64_t inner) {
+  const Readers<S> readers(t);
+  if (inner == 1) {
+    parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / t.out),
+                 [&](int64_t begin, int64_t end) {
+      std::vector<S> wide(std::is_same_v<T, S> ? 0 : t.out);
+      for (int64_t o = begin; o < end; ++o) {
+        const T* line = from + o * t.out;
+        if constexpr (std::is_same_v<T, S>) {
+          sum_readers(readers, line, to + o * t.in, t.in);
+        } else {
+          convert_run(line, wide.data(), t.out);
+          sum_readers(readers, wide.data(), to + o * t.in, t.in);
+        }
+      }
+    });
+    return;
+  }
+  const int64_t row_work = std::max<int64_t>(1, inner * t.out / t.in);
+  parallel_for(0, outer * t.in, std::max<int64_t>(1, kGrainSize / row_work),
+               [&](int64_t begin, int64_t end) {
+    S* row = to + begin * inner;
+    for_each_row(begin, end, t.in, [&](int64_t line, int64_t i) {
+      sum_reader_rows(readers, i, from + line * t.out * inner, row, inner);
+      row += inner;
+    });
+  });
+}
+
+}  // namespace
+
 static void resample_backward_kernel(const ResampleTable& t, const Tensor& grad,
                                      const Tensor& output, int64_t outer, int64_t inner) {
   t.fill();
-  dispatch_types<FloatingTypes>(grad.scalar_type(), "upsample_backward",
-                                [&]<typename T>(TypeTag<T>) {
+  dispatch_types<FloatingAndReduced>(grad.scalar_type(), "upsample_backward",
+                                     [&]<typename T>(TypeTag<T>) {
+    using S = SumType<T>;
     const T* from = static_cast<const T*>(grad.data_ptr());
-    T* to = static_cast<T*>(output.data_ptr());
-    if (t.reads_few()) return add_to_taps(t, from, to, outer, inner);
-    const Readers<T> readers(t);
-    if (inner == 1) {
-      parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / t.out),
-                   [&](int64_t begin, int64_t end) {
-        for (int64_t o = begin; o < end; ++o)
-          sum_readers(readers, from + o * t.out, to + o * t.in, t.in);
-      });
-      return;
+    S* to = static_cast<S*>(output.data_ptr());
+    if constexpr (std::is_same_v<T, S>) {
+      if (t.reads_few()) return add_to_taps(t, from, to, outer, inner);
     }
-    const int64_t row_work = std::max<int64_t>(1, inner * t.out / t.in);
-    parallel_for(0, outer * t.in, std::max<int64_t>(1, kGrainSize / row_work),
-                 [&](int64_t begin, int64_t end) {
-      T* row = to + begin * inner;
-      for_each_row(begin, end, t.in, [&](int64_t line, int64_t i) {
-        sum_reader_rows(readers, i, from + line * t.out * inner, row, inner);
-        row += inner;
-      });
-    });
+    sum_all_readers(t, from, to, outer, inner);
   });
 }
 
