@@ -13,6 +13,8 @@ namespace at::native {
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&), log_sigmoid_stub);
 // out = value * sigmoid(gate)
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&), glu_stub);
+// Operands: gradients of value and gate; then gradient, value, gate.
+DECLARE_DISPATCH(void (*)(TensorIteratorBase&), glu_backward_stub);
 // Operands: gradients of self and weight; then gradient, self, weight.
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&), prelu_backward_stub);
 

@@ -112,14 +112,6 @@ Tensor log_sigmoid_gradient(const Tensor& grad, const Tensor& self) {
                           [](const Tensor& g, const Tensor& x) { return g * at::sigmoid(-x); });
 }
 
-Tensor glu_gradient(const Tensor& grad, const Tensor& self, int64_t dim) {
-  int64_t d = at::maybe_wrap_dim(dim, self.dim()), half = self.size(d) / 2;
-  Tensor value = at::narrow(self, d, 0, half), gate = at::sigmoid(at::narrow(self, d, half, half));
-  Tensor to_value = grad * gate;
-  Tensor both[] = {to_value, to_value * (Scalar(1) - gate) * value};
-  return at::cat(both, d);
-}
-
 // With p = self > 0: d self = grad * (p ? 1 : weight), d weight = grad * (p ? 0 : self).
 Tensor prelu_second_backward_grad(const variable_list& grads, const Tensor& self,
                                   const Tensor& weight) {

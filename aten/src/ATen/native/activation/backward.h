@@ -19,7 +19,9 @@ Tensor hardswish_gradient(const Tensor& grad, const Tensor& self);
 Tensor softplus_gradient(const Tensor& grad, const Tensor& self, const Scalar& beta,
                          const Scalar& threshold);
 Tensor log_sigmoid_gradient(const Tensor& grad, const Tensor& self);
-Tensor glu_gradient(const Tensor& grad, const Tensor& self, int64_t dim);
+// The derivative of glu_backward by self.
+Tensor glu_second_gradient(const Tensor& grad, const Tensor& grad_output, const Tensor& self,
+                           int64_t dim);
 
 // The derivative of _prelu_kernel_backward, whose results are the gradients of self and of weight.
 Tensor prelu_second_backward_grad(const variable_list& grads, const Tensor& self,

@@ -2,6 +2,7 @@
 // and of the gradient. And the gradient of gelu as an expression of differentiable operators.
 
 #include <ATen/TensorOperators.h>
+#include <ATen/native/activation/activation.h>
 #include <ATen/native/activation/backward.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/ViewUtils.h>
@@ -35,8 +36,19 @@ struct Halves {
 }  // namespace
 
 Tensor glu_backward(const Tensor& grad_output, const Tensor& self, int64_t dim) {
-  Halves check("glu_backward", self, dim);
-  return torch::autograd::generated::glu_gradient(grad_output, self, dim);
+  const Halves x("glu_backward", self, dim);
+  const Tensor result = empty_tensor(self.sizes(), self.scalar_type(), self.device());
+  const Halves gradient("glu_backward", result, dim);
+  auto iter = TensorIteratorConfig("glu_backward")
+                  .add_output(gradient.value)
+                  .add_output(gradient.gate)
+                  .add_input(grad_output)
+                  .add_input(x.value)
+                  .add_input(x.gate)
+                  .resize_outputs(false)
+                  .build();
+  glu_backward_stub(iter.device_type(), iter);
+  return result;
 }
 
 Tensor glu_jvp(const Tensor& glu, const Tensor& x, const Tensor& dx, int64_t dim) {
@@ -59,6 +71,26 @@ Tensor glu_backward_jvp(const Tensor&, const Tensor& grad_glu, const Tensor& x,
   const Tensor both[] = {value, gate};
   return at::cat(both, dim);
 }
+
+}  // namespace at::native
+
+namespace torch::autograd::generated {
+
+// Of (g s, g v s') with s' = s (1 - s), times (a, b): (g b s', g (a s' + b v s' (1 - 2s))).
+Tensor glu_second_gradient(const Tensor& grad, const Tensor& grad_output, const Tensor& self,
+                           int64_t dim) {
+  const char* op = "glu_backward";
+  const at::native::Halves x(op, self, dim), by(op, grad, dim);
+  const Tensor s = at::sigmoid(x.gate), slope = grad_output * s * (Scalar(1) - s);
+  const Tensor to_value = by.gate * slope;
+  const Tensor both[] = {to_value,
+                         by.value * slope + to_value * x.value * (Scalar(1) - s * Scalar(2))};
+  return at::cat(both, dim);
+}
+
+}  // namespace torch::autograd::generated
+
+namespace at::native {
 
 Tensor infinitely_differentiable_gelu_backward(const Tensor& grad, const Tensor& self) {
   const Tensor below = (at::erf(self * Scalar(M_SQRT1_2)) + Scalar(1)) * Scalar(0.5);

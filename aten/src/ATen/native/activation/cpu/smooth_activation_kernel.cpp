@@ -247,6 +247,32 @@ static void glu_kernel(TensorIteratorBase& iter) {
   });
 }
 
+static void glu_backward_kernel(TensorIteratorBase& iter) {
+  dispatch_floating(iter.common_dtype(), "glu_backward_cpu", [&]<typename T>(TypeTag<T>) {
+    constexpr ScalarType t = CppTypeToScalarType<T>::value;
+    const ScalarType types[5] = {t, t, t, t, t};
+    run_loop(iter, types, [](char* const* data, int64_t n) {
+      T* at[5];
+      for (int k = 0; k < 5; ++k) at[k] = reinterpret_cast<T*>(data[k]);
+      constexpr int64_t W = Vec<T>::size;
+      for (int64_t i = 0; i < n; i += W) {
+        const int64_t count = std::min(W, n - i);
+        const auto load = [&](int k) {
+          return count == W ? Vec<T>::load(at[k] + i) : Vec<T>::load(at[k] + i, count);
+        };
+        const auto store = [&](int k, Vec<T> x) {
+          if (count == W) x.store(at[k] + i);
+          else x.store(at[k] + i, count);
+        };
+        const Vec<T> s = logistic(load(4)), to_value = load(2) * s;
+        const Vec<T> to_gate = to_value * (T(1) - s) * load(3);
+        store(0, to_value);
+        store(1, to_gate);
+      }
+    }, kGrainSize);
+  });
+}
+
 static void log_sigmoid_backward_kernel(TensorIteratorBase& iter) {
   binary(iter, "log_sigmoid_backward_cpu", [](auto g, auto x) { return g * logistic(-x); });
 }
@@ -298,6 +324,7 @@ REGISTER_DISPATCH(mish_backward_stub, &mish_backward_kernel)
 REGISTER_DISPATCH(softplus_stub, &softplus_kernel)
 REGISTER_DISPATCH(softplus_backward_stub, &softplus_backward_kernel)
 REGISTER_DISPATCH(glu_stub, &glu_kernel)
+REGISTER_DISPATCH(glu_backward_stub, &glu_backward_kernel)
 REGISTER_DISPATCH(log_sigmoid_stub, &log_sigmoid_kernel)
 REGISTER_DISPATCH(log_sigmoid_backward_stub, &log_sigmoid_backward_kernel)
 REGISTER_DISPATCH(sigmoid_backward_stub, &sigmoid_backward_kernel)

@@ -17,6 +17,7 @@
 #include <ATen/ops/softplus_native.h>
 #include <ATen/native/common/cuda/ComplexMath.cuh>
 #include <ATen/native/common/cuda/Elementwise.cuh>
+#include <ATen/native/common/cuda/TwoOutputs.cuh>
 
 namespace at::native {
 namespace {
@@ -145,6 +146,13 @@ struct Glu {
   __device__ T operator()(T value, T gate) const { return value * logistic(gate); }
 };
 template <typename T>
+struct GluBackward {
+  __device__ Two<T, T> operator()(T g, T value, T gate) const {
+    const T s = logistic(gate), to_value = g * s;
+    return {to_value, to_value * (T(1) - s) * value};
+  }
+};
+template <typename T>
 struct LogSigmoidBackward {
   __device__ T operator()(T g, T x) const { return g * logistic(-x); }
 };
@@ -194,6 +202,12 @@ static void log_sigmoid_kernel(TensorIteratorBase& iter) {
   floats<LogSigmoid>(iter, "log_sigmoid_forward_cuda");
 }
 static void glu_kernel(TensorIteratorBase& iter) { floats<Glu>(iter, "glu_cuda"); }
+static void glu_backward_kernel(TensorIteratorBase& iter) {
+  dispatch_types<FloatingAndReduced>(iter.common_dtype(), "glu_backward_cuda",
+                                     [&]<typename T>(TypeTag<T>) {
+    gpu_kernel_with_two_outputs<TypeList<T, T, T, T, T>>(iter, GluBackward<opmath_type<T>>());
+  });
+}
 static void log_sigmoid_backward_kernel(TensorIteratorBase& iter) {
   floats<LogSigmoidBackward>(iter, "log_sigmoid_backward_cuda");
 }
@@ -209,6 +223,7 @@ REGISTER_CUDA_DISPATCH(mish_backward_stub, &mish_backward_kernel)
 REGISTER_CUDA_DISPATCH(softplus_stub, &softplus_kernel)
 REGISTER_CUDA_DISPATCH(softplus_backward_stub, &softplus_backward_kernel)
 REGISTER_CUDA_DISPATCH(glu_stub, &glu_kernel)
+REGISTER_CUDA_DISPATCH(glu_backward_stub, &glu_backward_kernel)
 REGISTER_CUDA_DISPATCH(log_sigmoid_stub, &log_sigmoid_kernel)
 REGISTER_CUDA_DISPATCH(log_sigmoid_backward_stub, &log_sigmoid_backward_kernel)
 
