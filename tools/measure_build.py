@@ -3,6 +3,7 @@
     python tools/measure_build.py                 measures everything; takes minutes, because it builds from scratch
     python tools/measure_build.py --capability all
     python tools/measure_build.py --only import size
+    python tools/measure_build.py --only cuda     the kernels for GPUs; needs nvcc (requirements-nvcc.txt), no GPU
     python tools/measure_build.py --operators 5000 --only build import size
 
 Works on a copy of the source tree in build/measure, without ccache; does not change the tree itself.
@@ -29,7 +30,8 @@ from tools.setup_helpers.version import write_version_file  # noqa: E402
 from torchgen.gen import operators_of, read_entries  # noqa: E402
 
 MAX_IMPORT_MIB = 30
-PARTS = ("build", "headers", "import", "size")
+PARTS = ("build", "headers", "import", "size", "cuda")
+USUAL_PARTS = PARTS[:-1]
 NATIVE = "aten/src/ATen/native"
 EDITED_KERNEL = f"{NATIVE}/arithmetic/cpu/arithmetic_kernel.cpp"
 
@@ -69,6 +71,17 @@ def registered_operators(source_path: Path) -> int:
     return sum(len(operators_of(entry)) for entry in read_entries(str(source_path)))
 
 
+def costliest_compiles(compiles: list[dict], report: Report, max_seconds: float, max_gib: float) -> None:
+    if not compiles:
+        return
+    report.line("longest compile", compiles[0]["seconds"], "s", max_seconds)
+    report.line("largest compile", max(record["bytes"] for record in compiles) / 2**30, "GiB", max_gib)
+    print("  costliest compiles:")
+    for record in compiles[:10]:
+        name = record["object"].replace("CMakeFiles/", "")
+        print(f"    {record['seconds']:6.1f} s {record['bytes'] / 2**20:7.0f} MiB  {name}")
+
+
 def measure_build(tree: Tree, report: Report) -> None:
     report.line("configure", tree.configure(), "s")
     budget = {"native": 360.0, "all": 720.0}.get(tree.capability)
@@ -79,13 +92,7 @@ def measure_build(tree: Tree, report: Report) -> None:
     entries = "".join(path.read_text() for path in (tree.source / NATIVE).glob("*/native_functions.yaml"))
     operators = len(re.findall(r"^- func:", entries, re.MULTILINE))
     report.line("compile time an entry", total / max(operators, 1), "s", note=f"({operators} entries)")
-    if compiles:
-        report.line("longest compile", compiles[0]["seconds"], "s", 40)
-        report.line("largest compile", max(record["bytes"] for record in compiles) / 2**30, "GiB", 1.5)
-        print("  costliest compiles:")
-        for record in compiles[:10]:
-            name = record["object"].replace("CMakeFiles/", "")
-            print(f"    {record['seconds']:6.1f} s {record['bytes'] / 2**20:7.0f} MiB  {name}")
+    costliest_compiles(compiles, report, max_seconds=40, max_gib=1.5)
     report.step("nothing edited", tree.ninja(), 1)
 
     kernel = tree.source / EDITED_KERNEL
@@ -97,6 +104,19 @@ def measure_build(tree: Tree, report: Report) -> None:
     step = tree.ninja()
     report.step("an operator added", step)
     report.line("an operator added: compiles", step.compiles, "", 8)
+
+
+def measure_cuda(tree: Tree, report: Report) -> None:
+    """What USE_CUDA=1 adds to a build for the CPU, for one architecture."""
+    if not (tree.source / "torch" / "lib").is_dir():
+        tree.configure()
+        tree.ninja()
+    tree.forget_compiles()
+    tree.configure("-DUSE_CUDA=ON", "-DTORCH_CUDA_ARCH_LIST=9.0")
+    report.step("clean build of the CUDA part", tree.ninja(), 600)
+    costliest_compiles(tree.compiles(), report, max_seconds=60, max_gib=2)
+    library = tree.source / "torch" / "lib" / "libtorch_cuda.so"
+    report.line("libtorch_cuda", library.stat().st_size / 1e6, "MB", 60)
 
 
 def measure_headers(tree: Tree, report: Report) -> None:
@@ -141,7 +161,7 @@ def measure_size(package: Path, report: Report) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="measure these parts")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=USUAL_PARTS, help="measure these parts (all but cuda)")
     parser.add_argument("--capability", default="native", help="BUILD_CPU_CAPABILITY of the build (native)")
     parser.add_argument("--operators", type=int, default=0, help="add dummy operators until the registry has about so many")
     parser.add_argument("--json", type=Path, help="write the figures here too")
@@ -151,7 +171,7 @@ def main() -> None:
     package = ROOT / "torch"
     if "build" not in arguments.only and not (package / "lib").is_dir():
         sys.exit("error: nothing is built here: measure the build too, or pip install -e . first")
-    if {"build", "headers"} & set(arguments.only):
+    if {"build", "headers", "cuda"} & set(arguments.only):
         tree = Tree(ROOT / "build" / "measure", arguments.capability)
         if arguments.operators:
             there = registered_operators(tree.source / NATIVE / "..")
@@ -161,10 +181,12 @@ def main() -> None:
             measure_build(tree, report)
             package = tree.source / "torch"
             write_version_file(package / "version.py")
-        else:
+        elif "headers" in arguments.only:
             tree.configure()
         if "headers" in arguments.only:
             measure_headers(tree, report)
+        if "cuda" in arguments.only:
+            measure_cuda(tree, report)
     if "import" in arguments.only:
         measure_import(package, report)
     if "size" in arguments.only:

@@ -14,7 +14,7 @@ def main() -> int:
     process = os.spawnvp(os.P_NOWAIT, command[0], command)
     _, status, usage = os.wait4(process, 0)
     record = {
-        "source": next((part for part in command if part.endswith((".cpp", ".c"))), ""),
+        "source": next((part for part in command if part.endswith((".cpp", ".c", ".cu"))), ""),
         "object": command[command.index("-o") + 1] if "-o" in command else "",
         "seconds": time.monotonic() - started,
         "cpu_seconds": usage.ru_utime + usage.ru_stime,

@@ -48,7 +48,7 @@ class Tree:
     def environment(self) -> dict[str, str]:
         return dict(os.environ, CCACHE_DISABLE="1", TORCH_COMPILE_LOG=str(self.log))
 
-    def configure(self) -> float:
+    def configure(self, *options: str) -> float:
         launcher = f"{sys.executable};-S;-E;{ROOT / 'tools' / 'measure' / 'launcher.py'}"
         command = [
             find_tool("cmake", "cmake"),
@@ -63,6 +63,7 @@ class Tree:
             f"-DBUILD_CPU_CAPABILITY={self.capability}",
             f"-DTORCH_COMPILER_LAUNCHER={launcher}",
             "-DBUILD_TEST=OFF",
+            *options,
         ]
         started = time.monotonic()
         self.must(command)
@@ -85,6 +86,9 @@ class Tree:
         """The compiles that the launcher recorded, most expensive first."""
         records = [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
         return sorted(records, key=lambda record: -record["seconds"])
+
+    def forget_compiles(self) -> None:
+        self.log.unlink(missing_ok=True)
 
     def commands(self) -> list[dict]:
         return json.loads((self.build / "compile_commands.json").read_text())
