@@ -94,12 +94,38 @@ Tensor piece_of(const Tensor& out, int64_t dim, int64_t begin, int64_t length) {
   return Tensor(std::move(impl));
 }
 
-void cat_into(const Tensor& out, TensorList tensors, int64_t dim) {
-  bool plain = out.is_contiguous() && cat_runs_stub.has_kernel(out.device().type());
+// Whether all have the type and the memory format of `out`.
+bool are_runs(const Tensor& out, TensorList tensors, MemoryFormat format) {
+  if (!out.is_contiguous(format) || !cat_runs_stub.has_kernel(out.device().type())) return false;
   for (const Tensor& t : tensors) {
-    plain &= is_skipped(t) || (t.is_contiguous() && t.scalar_type() == out.scalar_type());
+    if (!is_skipped(t) && (!t.is_contiguous(format) || t.scalar_type() != out.scalar_type()))
+      return false;
   }
-  if (plain) return cat_runs_stub(out.device().type(), out, tensors, dim);
+  return true;
+}
+
+// The tensor with its channels as the last dimension.
+Tensor channels_at_end(const Tensor& t) {
+  auto impl = t.unsafeGetTensorImpl()->shallow_copy();
+  DimVector sizes(t.sizes()), strides(t.strides());
+  for (DimVector* v : {&sizes, &strides}) {
+    v->push_back((*v)[1]);
+    v->erase(v->begin() + 1);
+  }
+  impl->set_sizes_and_strides(sizes, strides);
+  return Tensor(std::move(impl));
+}
+
+void cat_into(const Tensor& out, TensorList tensors, int64_t dim) {
+  if (are_runs(out, tensors, MemoryFormat::Contiguous))
+    return cat_runs_stub(out.device().type(), out, tensors, dim);
+  for (MemoryFormat format : {MemoryFormat::ChannelsLast, MemoryFormat::ChannelsLast3d}) {
+    if (!are_runs(out, tensors, format)) continue;
+    std::vector<Tensor> moved;
+    for (const Tensor& t : tensors) moved.push_back(is_skipped(t) ? t : channels_at_end(t));
+    const int64_t place = dim == 0 ? 0 : dim == 1 ? out.dim() - 1 : dim - 1;
+    return cat_runs_stub(out.device().type(), channels_at_end(out), moved, place);
+  }
   c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
   int64_t at = 0;
   for (const Tensor& t : tensors) {

@@ -12,6 +12,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Gemm.h>
+#include <ATen/native/common/cpu/Interleaved.h>
 #include <ATen/native/common/cpu/Vec.h>
 
 namespace at::native {
@@ -166,6 +167,11 @@ class IntegerGemm {
         for (int64_t p = 0; p < columns.k; ++p)
           *reinterpret_cast<V*>(to + p * kWidth) =
               __builtin_convertvector(*reinterpret_cast<const Stored*>(from + p * brs_), V);
+      } else if (bcs_ == 0) {
+        for (int64_t p = 0; p < columns.k; ++p)
+          *reinterpret_cast<V*>(to + p * kWidth) = V{} + static_cast<S>(from[p * brs_]);
+      } else if (width == kLanes && take_columns_apart(from, columns.k, to)) {
+        continue;
       } else {
         for (int64_t p = 0; p < columns.k && width < kLanes; ++p)
           *reinterpret_cast<V*>(to + p * kWidth) = V{};
@@ -175,6 +181,17 @@ class IntegerGemm {
         }
       }
     }
+  }
+
+  // kLanes short columns, one after the other in memory.
+  bool take_columns_apart(const T* from, int64_t k, S* to) const {
+    return brs_ == 1 && bcs_ == k && for_interleaved(k, [&]<int K>(std::integral_constant<int, K>) {
+      T rows[K * kLanes];
+      split_rows<K, K>(rows, kLanes, from, kLanes);
+      for (int64_t p = 0; p < K; ++p)
+        *reinterpret_cast<V*>(to + p * kWidth) =
+            __builtin_convertvector(*reinterpret_cast<const Stored*>(rows + p * kLanes), V);
+    });
   }
 
   // What becomes of a result: it is written, added to C, or both are multiplied first.

@@ -100,7 +100,8 @@ template <typename T, typename F>
 void sum_short_rows(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
                     const F& f) {
   int64_t together = 1;
-  while (2 * together * n <= 512) together *= 2;
+  // Folding pays off for several long rows.
+  while (2 * together * n <= 512 && 32 * together <= rows) together *= 2;
   const int64_t long_rows = rows / together, width = together * n;
   alignas(64) double wide[512];
   for (int64_t j = 0; j < width; ++j) wide[j] = 0;

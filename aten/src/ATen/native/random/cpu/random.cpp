@@ -199,20 +199,52 @@ void check_probability(double p) {
   TORCH_CHECK(p >= 0 && p <= 1, "Expected p_in >= 0 && p_in <= 1 to be true, but got p=", p);
 }
 
-// to[i] = whether a number drawn from [0, 1) is less than p[i].
-template <typename T>
-void bernoulli_run(CPUGeneratorImpl& gen, const float* p, T* to, int64_t n) {
+// to[i] = whether a number drawn from [0, 1) in the type of p is less than p[i].
+template <typename P, typename T>
+void bernoulli_run(CPUGeneratorImpl& gen, const P* p, T* to, int64_t n) {
+  using Flag = std::conditional_t<sizeof(P) == 8, int64_t, int32_t>;  // for GCC to vectorize
   constexpr int64_t kPiece = 1024;
   const T one = static_cast<T>(1.0f), zero = static_cast<T>(0.0f);
-  float drawn[kPiece];
+  P drawn[kPiece];
   for (int64_t i = 0; i < n; i += kPiece) {
     const int64_t count = std::min(kPiece, n - i);
-    int32_t invalid = 0;  // as wide as a number, so that GCC vectorizes this
+    Flag invalid = 0;
     for (int64_t k = 0; k < count; ++k) invalid |= !(p[i + k] >= 0) | !(p[i + k] <= 1);
     for (int64_t k = 0; k < count && invalid; ++k) check_probability(p[i + k]);
-    uniform_fill_stub(kCPU, gen, kFloat, drawn, count, 0, 1);
+    uniform_fill_stub(kCPU, gen, c10::CppTypeToScalarType<P>::value, drawn, count, 0, 1);
     for (int64_t k = 0; k < count; ++k) to[i + k] = drawn[k] < p[i + k] ? one : zero;
   }
+}
+
+// The order of numbers is that of memory, so operands with the same strides are one run.
+template <typename P>
+void bernoulli_by(CPUGeneratorImpl& gen, const Tensor& self, const Tensor& probabilities) {
+  const bool is_run =
+      self.is_non_overlapping_and_dense() && self.strides() == probabilities.strides();
+  dispatch_types<RealTypes, bool>(self.scalar_type(), "bernoulli_", [&]<typename T>(TypeTag<T>) {
+    if (is_run)
+      return bernoulli_run(gen, static_cast<const P*>(probabilities.data_ptr()),
+                           static_cast<T*>(self.data_ptr()), self.numel());
+    auto iter = TensorIteratorConfig("bernoulli_")
+                    .add_output(self)
+                    .add_input(probabilities)
+                    .check_all_same_dtype(false)
+                    .build();
+    iter.serial_for_each([&](char** data, const int64_t* strides, int64_t size0, int64_t size1) {
+      for (int64_t j = 0; j < size1; ++j) {
+        char* to = data[0] + j * strides[2];
+        const char* from = data[1] + j * strides[3];
+        for (int64_t i = 0; i < size0; ++i, to += strides[0], from += strides[1]) {
+          const P probability = *reinterpret_cast<const P*>(from);
+          check_probability(probability);
+          bool hit;
+          if constexpr (std::is_same_v<P, double>) hit = gen.uniform_double() < probability;
+          else hit = gen.uniform_float() < probability;
+          *reinterpret_cast<T*>(to) = static_cast<T>(hit ? 1.0f : 0.0f);
+        }
+      }
+    }, 0, iter.numel());
+  });
 }
 
 }  // namespace
@@ -221,37 +253,14 @@ static void bernoulli_tensor_kernel(Tensor& self, const Tensor& p, OptionalGener
   if (self.numel() == 0) return;
   CPUGeneratorImpl* gen = cpu_generator_or_default(generator);
   std::lock_guard<std::mutex> lock(gen->mutex_);
-  bool wide = p.scalar_type() == kDouble;
   // Probabilities stay in float or double: the type decides how many words an element
   // consumes.
-  Tensor probabilities = p.scalar_type() == kDouble || p.scalar_type() == kFloat
-                             ? p
-                             : at::_to_copy(p, TensorOptions(kFloat));
-  Tensor expanded = at::expand(probabilities, self.sizes());
-  dispatch_types<RealTypes, bool>(self.scalar_type(), "bernoulli_", [&]<typename T>(TypeTag<T>) {
-    if (!wide && self.is_contiguous() && expanded.is_contiguous())
-      return bernoulli_run(*gen, static_cast<const float*>(expanded.data_ptr()),
-                           static_cast<T*>(self.data_ptr()), self.numel());
-    auto iter = TensorIteratorConfig("bernoulli_")
-                    .add_output(self)
-                    .add_input(expanded)
-                    .check_all_same_dtype(false)
-                    .build();
-    iter.serial_for_each([&](char** data, const int64_t* strides, int64_t size0, int64_t size1) {
-      for (int64_t j = 0; j < size1; ++j) {
-        char* to = data[0] + j * strides[2];
-        const char* from = data[1] + j * strides[3];
-        for (int64_t i = 0; i < size0; ++i, to += strides[0], from += strides[1]) {
-          double prob =
-              wide ? *reinterpret_cast<const double*>(from) : *reinterpret_cast<const float*>(from);
-          check_probability(prob);
-          bool hit =
-              wide ? gen->uniform_double() < prob : gen->uniform_float() < static_cast<float>(prob);
-          *reinterpret_cast<T*>(to) = static_cast<T>(hit ? 1.0f : 0.0f);
-        }
-      }
-    }, 0, iter.numel());
-  });
+  const bool is_double = p.scalar_type() == kDouble;
+  const Tensor probabilities =
+      is_double || p.scalar_type() == kFloat ? p : at::_to_copy(p, TensorOptions(kFloat));
+  const Tensor expanded = at::expand(probabilities, self.sizes());
+  if (is_double) bernoulli_by<double>(*gen, self, expanded);
+  else bernoulli_by<float>(*gen, self, expanded);
 }
 
 static void exponential_kernel(Tensor& self, double lambd, OptionalGenerator generator) {

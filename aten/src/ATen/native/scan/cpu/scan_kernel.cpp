@@ -461,7 +461,9 @@ void scan_extremes(const void* source, void* destination, int64_t* index_data, D
         run(count, at, apart);
         u += count;
       };
-      if (beside >= 8) run_some(std::integral_constant<int, 8>());
+      // Lines one after the other are streams: see kLines.
+      if (beside >= 8 && s.inner > 1) run_some(std::integral_constant<int, 8>());
+      else if (beside >= kLines && s.inner == 1) run_some(std::integral_constant<int, kLines>());
       else if (beside >= 2) run_some(std::integral_constant<int, 2>());
       else run_some(std::integral_constant<int, 1>());
     }
