@@ -23,6 +23,15 @@ struct PoolShape {
   C10_HOST_DEVICE int64_t in_numel() const { return in[0] * in[1] * in[2]; }
   C10_HOST_DEVICE int64_t out_numel() const { return out[0] * out[1] * out[2]; }
 
+  // Whether an element can be in two windows.
+  bool windows_overlap() const {
+    for (int d = 0; d < 3; ++d) {
+      if (out[d] == 1) continue;
+      if (adaptive ? in[d] % out[d] != 0 : (kernel[d] - 1) * dilation[d] >= stride[d]) return true;
+    }
+    return false;
+  }
+
   // How many elements a window has, about.
   int64_t mean_taps() const {
     if (!adaptive) return kernel[0] * kernel[1] * kernel[2];

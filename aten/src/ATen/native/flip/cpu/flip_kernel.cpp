@@ -95,11 +95,17 @@ void reverse_elements(char* to, const char* from_end, int64_t n) {
     typedef T Vector __attribute__((vector_size(32)));
     Vector reversed;
     for (int k = 0; k < kLanes; ++k) reversed[k] = static_cast<T>(kLanes - 1 - k);
-    for (; i + kLanes <= n; i += kLanes) {
+    const auto reverse = [&](int64_t at) {
       Vector v;
-      std::memcpy(&v, from_end - (i + kLanes) * kSize, sizeof v);
+      std::memcpy(&v, from_end - (at + kLanes) * kSize, sizeof v);
       v = __builtin_shuffle(v, reversed);
-      std::memcpy(to + i * kSize, &v, sizeof v);
+      std::memcpy(to + at * kSize, &v, sizeof v);
+    };
+    for (; i + kLanes <= n; i += kLanes) reverse(i);
+    // What is left, with some that are there already.
+    if (i > 0 && i < n) {
+      reverse(n - kLanes);
+      return;
     }
   }
   for (; i < n; ++i) std::memcpy(to + i * kSize, from_end - (i + 1) * kSize, kSize);

@@ -375,15 +375,16 @@ static void max_pool_kernel(const PoolShape& s, const Tensor& input, const Tenso
 // sums[index[i] * step + i * next] += from[i] for an index of a plane of `in` elements; others are
 // left to came_from(i, index), which tells whether to add. Several are checked together, and read
 // before the first sum is written: the compiler has to assume that a sum is what is read next.
-template <typename T, typename F>
+template <typename T, typename S, typename F>
 static void add_at(const int64_t* index, const T* from, int64_t n, int64_t in, const F& came_from,
-                   SumType<T>* sums, int64_t step = 1, int64_t next = 0) {
+                   S* sums, int64_t step = 1, int64_t next = 0) {
+  using Wide = SumType<T>;
   using Index = Vec<double>::Mask;
   constexpr int64_t kTogether = Vec<double>::size;
+  const auto add = [](S& sum, Wide x) { sum = static_cast<S>(static_cast<Wide>(sum) + x); };
   const auto one_by_one = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      if (came_from(i, index[i]))
-        sums[index[i] * step + i * next] += static_cast<SumType<T>>(from[i]);
+      if (came_from(i, index[i])) add(sums[index[i] * step + i * next], static_cast<Wide>(from[i]));
     }
   };
   int64_t i = 0;
@@ -394,15 +395,15 @@ static void add_at(const int64_t* index, const T* from, int64_t n, int64_t in, c
       one_by_one(i, i + kTogether);
       continue;
     }
-    SumType<T> x[kTogether];
-    SumType<T>* to[kTogether];
+    Wide x[kTogether];
+    S* to[kTogether];
 #pragma GCC unroll 8
     for (int64_t k = 0; k < kTogether; ++k) {
-      x[k] = static_cast<SumType<T>>(from[i + k]);
+      x[k] = static_cast<Wide>(from[i + k]);
       to[k] = sums + index[i + k] * step + (i + k) * next;
     }
 #pragma GCC unroll 8
-    for (int64_t k = 0; k < kTogether; ++k) *to[k] += x[k];
+    for (int64_t k = 0; k < kTogether; ++k) add(*to[k], x[k]);
   }
   one_by_one(i, n);
 }
@@ -429,15 +430,24 @@ static void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_outp
                                      [&]<typename T>(TypeTag<T>) {
     const T* g = static_cast<const T*>(grad_output.data_ptr());
     T* to = static_cast<T*>(grad_input.data_ptr());
+    // Each element gets one gradient at most: half types need no wider sums.
+    const bool single = kSumsAreWide<T> && !s.windows_overlap();
     if (s.channels_last) {
       parallel_for(0, s.batch, 1, [&](int64_t begin, int64_t end) {
-        WideSums<T> sums;
-        SumType<T>* image = nullptr;
-        for (int64_t k = begin * out; k < end * out; ++k) {
-          if (k % out == 0) image = sums.open(to + k / out * in * channels, in * channels);
+        const auto add_pixel = [&](int64_t k, auto* image) {
           const auto of_pixel = [&](int64_t, int64_t index) { return came_from(k % out, index); };
           add_at(at + k * channels, g + k * channels, channels, in, of_pixel, image, channels, 1);
-          if ((k + 1) % out == 0) sums.close();
+        };
+        WideSums<T> sums;
+        for (int64_t image = begin; image < end; ++image) {
+          T* result = to + image * in * channels;
+          if (single) {
+            for (int64_t k = image * out; k < (image + 1) * out; ++k) add_pixel(k, result);
+            continue;
+          }
+          SumType<T>* wide = sums.open(result, in * channels);
+          for (int64_t k = image * out; k < (image + 1) * out; ++k) add_pixel(k, wide);
+          sums.close();
         }
       });
       return;
@@ -446,6 +456,10 @@ static void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_outp
                  [&](int64_t begin, int64_t end) {
       WideSums<T> sums;
       for (int64_t p = begin; p < end; ++p) {
+        if (single) {
+          add_at(at + p * out, g + p * out, out, in, came_from, to + p * in);
+          continue;
+        }
         SumType<T>* plane = sums.open(to + p * in, in);
         add_at(at + p * out, g + p * out, out, in, came_from, plane);
         sums.close();
