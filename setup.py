@@ -18,6 +18,8 @@ Environment variables:
     USE_DISTRIBUTED, USE_GLOO, USE_MPI                        the same
     USE_PRECOMPILED_HEADERS  0 parses every header in every file
     USE_CUDA                 1: for GPUs; emulated: CUDA kernels as C++ for the CPU, for tests
+    USE_CUDNN, USE_NCCL      0 leaves the part out of a build for GPUs
+    CUDA_HOME, CUDAHOSTCXX, TORCH_CUDA_ARCH_LIST   toolkit, host compiler, GPUs to build for
 """
 
 import sys

@@ -1,19 +1,19 @@
 # The CUDA backend: its compiler, runtime and architectures, or the emulated device in their place.
 #
 # USE_CUDA=ON builds for GPUs, USE_CUDA=emulated the kernels as C++ for the CPU; "ON,emulated" builds both, from the same sources.
-# USE_CUDA=nvcc compiles the kernels for GPUs, and makes no library of them: a check for machines without a GPU.
+# USE_CUDA=nvcc builds for GPUs too, but outside of the package: a check for machines without a GPU.
 # add_cuda_subdirectory(FOLDER) adds a folder once for each of them, with CUDA_IS_EMULATED and CUDA_SUFFIX set: what ends the
 # names of targets and libraries. Targets of the backend link cuda_runtime${CUDA_SUFFIX}.
 
 set(CUDA_DEVICES "")
-set(CUDA_ONLY_COMPILES OFF)
+set(CUDA_IS_CHECK OFF)
 string(REPLACE "," ";" cuda_requested "${USE_CUDA}")
 foreach(device IN LISTS cuda_requested)
   if(device STREQUAL "emulated")
     list(APPEND CUDA_DEVICES emulated)
   elseif(device STREQUAL "nvcc")
     list(APPEND CUDA_DEVICES gpu)
-    set(CUDA_ONLY_COMPILES ON)
+    set(CUDA_IS_CHECK ON)
   elseif(device)
     list(APPEND CUDA_DEVICES gpu)
   endif()
@@ -60,26 +60,32 @@ endif()
 if("gpu" IN_LIST CUDA_DEVICES)
   include(CudaToolkit)
 endif()
-if(NOT "gpu" IN_LIST CUDA_DEVICES OR CUDA_ONLY_COMPILES)
+if(NOT "gpu" IN_LIST CUDA_DEVICES OR CUDA_IS_CHECK)
   remove_cuda_libraries("")
 endif()
 
 if(NOT CUDA_DEVICES)
   report("Not using CUDA")
 endif()
+if("gpu" IN_LIST CUDA_DEVICES AND USE_CUDNN)
+  report("Using cuDNN, which the first convolution opens")
+else()
+  report("Not using cuDNN")
+endif()
 
 function(add_cuda_subdirectory folder)
   foreach(device IN LISTS CUDA_DEVICES)
     set(CUDA_IS_EMULATED OFF)
     set(CUDA_SUFFIX "")
-    set(unless_needed "")
+    set(CUDA_OUTPUT_DIR "${TORCH_OUTPUT_DIR}")
     if(device STREQUAL "emulated")
       set(CUDA_IS_EMULATED ON)
       set(CUDA_SUFFIX "_emulated")
-    elseif(CUDA_ONLY_COMPILES)
-      set(unless_needed EXCLUDE_FROM_ALL)
+    elseif(CUDA_IS_CHECK)
+      set(CUDA_OUTPUT_DIR "${CMAKE_BINARY_DIR}/gpu/torch")
     endif()
-    add_subdirectory("${folder}" "${CMAKE_CURRENT_BINARY_DIR}/cuda/${device}" ${unless_needed})
+    set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CUDA_OUTPUT_DIR}/lib")
+    add_subdirectory("${folder}" "${CMAKE_CURRENT_BINARY_DIR}/cuda/${device}")
   endforeach()
 endfunction()
 

@@ -55,6 +55,14 @@ foreach(name IN LISTS cuda_list)
 endforeach()
 set(CMAKE_CUDA_ARCHITECTURES ${cuda_architectures})
 
+# Lines of kernels and of the functions that start them, for traces, cuda-gdb and compute-sanitizer.
+foreach(type RELEASE RELWITHDEBINFO)
+  set(CMAKE_CUDA_FLAGS_${type} "-O2 -DNDEBUG -Xcompiler=-g1 -lineinfo")
+endforeach()
+if(CUDAHOSTCXX)
+  set(CMAKE_CUDA_HOST_COMPILER "${CUDAHOSTCXX}")
+  report("Using CUDAHOSTCXX ${CUDAHOSTCXX} for host code of CUDA sources")
+endif()
 set(CMAKE_CUDA_COMPILER "${CUDA_ROOT}/bin/nvcc")
 enable_language(CUDA)
 # The sources use lambdas with template parameters.

@@ -94,7 +94,6 @@ else()
 endif()
 
 include(Cuda)
-report("Not using cuDNN")
 if(USE_DISTRIBUTED AND USE_GLOO)
   find_package(Gloo QUIET)
   if(Gloo_FOUND)

@@ -12,10 +12,10 @@ from .version import BASE
 
 # Boolean variables that are passed to CMake unchanged, with their defaults.
 FORWARDED = {"BUILD_TEST": True, "USE_MKLDNN": True, "USE_BLAS": True, "USE_NUMPY": True, "USE_OPENMP": True,
-             "USE_DISTRIBUTED": True, "USE_GLOO": True, "USE_MPI": True, "USE_NCCL": True,
+             "USE_DISTRIBUTED": True, "USE_GLOO": True, "USE_MPI": True, "USE_NCCL": True, "USE_CUDNN": True,
              "USE_PRECOMPILED_HEADERS": True, "SANITIZE_EMULATED": False}  # fmt: skip
 
-# Builds of the CUDA kernels besides that for GPUs: as C++ for the CPU, for tests; compiled for GPUs, but not linked.
+# Builds of the CUDA backend besides that for GPUs: as C++ for the CPU, for tests; for GPUs, but outside of the package.
 KINDS_OF_CUDA = ("emulated", "nvcc")
 
 # Variables for features that this version does not have. A value of no is accepted.
@@ -24,6 +24,7 @@ CANNOT_HONOUR = {
     "USE_XPU": "it builds for the CPU only",
     "USE_MPS": "it builds for Linux only",
     "USE_MKL": "its BLAS is OpenBLAS",
+    "USE_CUSPARSELT": "it has no products of 2:4 sparse matrices",
     "USE_TSAN": "it knows DEBUG_ASAN only",
     "USE_COLORIZE_OUTPUT": "the compiler's own -fdiagnostics-color in CFLAGS does that",
 }
@@ -88,6 +89,7 @@ def plan(for_development: bool) -> Build:
         definitions[name] = "ON" if flag(name, default) else "OFF"
     definitions["USE_CUDA"] = cuda()
     definitions["CUDA_HOME"] = os.environ.get("CUDA_HOME", "")
+    definitions["CUDAHOSTCXX"] = os.environ.get("CUDAHOSTCXX", "")
     definitions["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST", "").replace(";", ",")
     prefixes = [path for path in os.environ.get("CMAKE_PREFIX_PATH", "").split(os.pathsep) if path]
     definitions["CMAKE_PREFIX_PATH"] = ";".join(prefixes)

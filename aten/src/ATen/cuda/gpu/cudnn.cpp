@@ -10,6 +10,9 @@
 namespace at::cuda::cudnn {
 
 static const Functions* open() {
+#ifdef TORCH_WITHOUT_CUDNN
+  return nullptr;
+#else
   // Kernels of our own do the work where it is not there.
   void* library = dlopen("libcudnn.so.9", RTLD_NOW | RTLD_LOCAL);
   if (!library) return nullptr;
@@ -42,6 +45,7 @@ static const Functions* open() {
   find(f->backward_filter.measure, "cudnnFindConvolutionBackwardFilterAlgorithmEx");
   find(f->backward_filter.run, "cudnnConvolutionBackwardFilter");
   return f;
+#endif
 }
 
 const Functions* functions() {
