@@ -35,7 +35,8 @@ def test_file(file):
 
 
 def test_order_of_threads():
-    run("test/cuda/linalg.py", "test/cuda/sorting.py", TORCH_CUDA_EMULATED_SHUFFLE="1")
+    files = ("deterministic", "linalg", "sorting")
+    run(*(f"test/cuda/{name}.py" for name in files), TORCH_CUDA_EMULATED_SHUFFLE="1")
 
 
 def test_expandable_segments():

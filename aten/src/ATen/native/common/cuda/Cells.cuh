@@ -3,12 +3,15 @@
 //
 //   Tensor sums = sum_in_cells(cell, n, cells, weights, device);
 //
-// cell(i) is the cell of element i, or -1. The sums are long if there are no weights, else double.
+// cell(i) is the cell of element i, or -1. The sums are long if there are no weights, else double;
+// deterministic mode adds doubles in the order of the elements.
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/Launch.h>
 #include <cuda_runtime.h>
+#include <ATen/native/common/cuda/ForEach.cuh>
+#include <ATen/native/common/cuda/OrderedWrites.cuh>
 
 namespace at::native {
 
@@ -54,6 +57,17 @@ __global__ void __launch_bounds__(kThreads)
     if (own[k] != 0) add(sums, k, own[k], reinterpret_cast<const double*>(own)[k]);
 }
 
+// The byte offset of each element's cell.
+template <typename Cell>
+struct Places {
+  Cell cell;
+  int64_t* to;
+  __device__ void operator()(int64_t i) const {
+    const int64_t at = cell(i);
+    to[i] = at < 0 ? -1 : at * static_cast<int64_t>(sizeof(double));
+  }
+};
+
 }  // namespace cells
 
 // weights: dense floats or doubles, or undefined.
@@ -65,11 +79,17 @@ Tensor sum_in_cells(const Cell& cell, int64_t n, int64_t cells, const Tensor& we
   if (cells == 0) return sums;
   C10_CUDA_CHECK(cudaMemsetAsync(sums.data_ptr(), 0, sums.nbytes(), stream));
   if (n == 0) return sums;
+  cells::Weights w;
+  if (weights.defined()) w = {weights.data_ptr(), weights.scalar_type() == kDouble};
+  if (weights.defined() && globalContext().deterministicAlgorithms()) {
+    const Tensor places = empty_tensor({n}, kLong, device);
+    gpu_for_each(places, n, cells::Places<Cell>{cell, static_cast<int64_t*>(places.data_ptr())});
+    write_in_order<double>(sums.data_ptr(), places, w, ordered::AddTo<double>());
+    return sums;
+  }
   const int64_t resident =
       8 * static_cast<int64_t>(c10::cuda::device_properties(device.index()).multiProcessorCount);
   const int64_t blocks = std::min((n + cells::kThreads - 1) / cells::kThreads, resident);
-  cells::Weights w;
-  if (weights.defined()) w = {weights.data_ptr(), weights.scalar_type() == kDouble};
   const size_t shared =
       cells <= cells::kMaxShared ? static_cast<size_t>(cells) * sizeof(cells::Count) : 0;
   c10::cuda::launch(cells::sum_kernel<Cell>,

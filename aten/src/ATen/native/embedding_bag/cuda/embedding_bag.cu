@@ -32,6 +32,8 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/Launch.h>
 #include <ATen/native/common/cuda/Atomics.cuh>
+#include <ATen/native/common/cuda/ForEach.cuh>
+#include <ATen/native/common/cuda/OrderedWrites.cuh>
 
 namespace at::native {
 namespace {
@@ -126,6 +128,34 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
+// Where each of these gradients goes, as a byte offset; -1 for those of empty bags.
+template <typename M>
+struct MaximumPlaces {
+  const int64_t *rows, *counts;
+  int64_t width, num_rows;
+  int64_t* to;
+  __device__ void operator()(int64_t k) const {
+    C10_DEVICE_ASSERT(rows[k] >= 0 && rows[k] < num_rows && "index out of bounds");
+    const int64_t at = (rows[k] * width + k % width) * static_cast<int64_t>(sizeof(M));
+    to[k] = counts[k / width] > 0 ? at : -1;
+  }
+};
+template <typename T, typename M>
+struct Widened {
+  const T* from;
+  __device__ M operator()(int64_t k) const { return static_cast<M>(from[k]); }
+};
+
+template <typename T, typename M>
+void add_to_maxima_in_order(int64_t n, const MaximumPlaces<M>& at, const T* grad,
+                            const Tensor& to) {
+  const Tensor places = empty_tensor({n}, kLong, to.device());
+  MaximumPlaces<M> place = at;
+  place.to = static_cast<int64_t*>(places.data_ptr());
+  gpu_for_each(places, n, place);
+  write_in_order<M>(to.data_ptr(), places, Widened<T, M>{grad}, ordered::AddTo<M>());
+}
+
 // A warp for each index.
 template <typename T, typename M>
 __global__ void __launch_bounds__(kThreads)
@@ -207,6 +237,10 @@ static void embedding_bag_dense_backward_cuda(const Tensor& grad, const Tensor& 
       dispatch_types<FloatingAndReduced>(grad.scalar_type(), "embedding_bag_backward",
                                          [&]<typename T>(TypeTag<T>) {
         using M = opmath_type<T>;
+        if (globalContext().deterministicAlgorithms())
+          return add_to_maxima_in_order<T, M>(
+              g.numel(), {int64_data(rows), int64_data(counts), width, num_weights, nullptr},
+              static_cast<const T*>(g.data_ptr()), to);
         c10::cuda::launch(add_to_maxima<T, M>, {blocks_for(g.numel()), kThreads},
                           c10::cuda::getCurrentCUDAStream(), g.numel(), width, num_weights,
                           static_cast<const T*>(g.data_ptr()), int64_data(rows), int64_data(counts),

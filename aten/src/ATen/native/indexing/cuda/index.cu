@@ -1,10 +1,14 @@
 // Elements at byte offsets on CUDA devices: x[i, :, j], and assignments to it.
 
+#include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/cuda/Register.h>
 #include <ATen/native/indexing/index_plan.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/reshape.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <ATen/native/common/cuda/Atomics.cuh>
 #include <ATen/native/common/cuda/Loops.cuh>
+#include <ATen/native/common/cuda/OrderedWrites.cuh>
 
 namespace at::native {
 namespace {
@@ -73,6 +77,26 @@ struct Accumulate {
   }
 };
 
+// Where an element is written, in bytes from the beginning of the tensor.
+struct Place {
+  const char* begin;
+  __device__ void operator()(char* place, const char* element, int64_t offset) const {
+    *reinterpret_cast<int64_t*>(place) = element - begin + offset;
+  }
+};
+
+// The same writes as for_offsets makes, in the order of the values.
+template <typename T, typename Join>
+void write_values_in_order(const Tensor& indexed, const Tensor& values, const Tensor& offsets,
+                           const Join& join) {
+  const Tensor places = empty_tensor(indexed.sizes(), kLong, indexed.device());
+  for_offsets("index_put_", places, indexed, offsets,
+              Place{static_cast<const char*>(indexed.data_ptr())});
+  const Tensor dense = at::contiguous(values);
+  write_in_order<T>(indexed.data_ptr(), at::reshape(places, {-1}),
+                    ordered::Dense<T>{static_cast<const T*>(dense.data_ptr())}, join);
+}
+
 }  // namespace
 
 static void add_index_offsets_cuda(const Tensor& result, const Tensor& index, const IndexedDim& d,
@@ -96,6 +120,8 @@ static void index_elements_cuda(const Tensor& result, const Tensor& indexed,
 static void index_put_elements_cuda(const Tensor& indexed, const Tensor& values,
                                     const Tensor& offsets) {
   gpu_dispatch_bits(indexed.itemsize(), [&]<typename T>(TypeTag<T>) {
+    if (globalContext().deterministicAlgorithms())
+      return write_values_in_order<T>(indexed, values, offsets, ordered::Replace<T>());
     for_offsets("index_put_", indexed, values, offsets, Write<T>());
   });
 }
@@ -104,6 +130,8 @@ static void accumulate_elements_cuda(const Tensor& indexed, const Tensor& values
                                      const Tensor& offsets, IntArrayRef) {
   dispatch_types<NumberTypes, bool>(indexed.scalar_type(), "index_put_",
                                     [&]<typename T>(TypeTag<T>) {
+    if (globalContext().deterministicAlgorithms())
+      return write_values_in_order<T>(indexed, values, offsets, ordered::AddTo<T>());
     for_offsets("index_put_", indexed, values, offsets, Accumulate<T>());
   });
 }

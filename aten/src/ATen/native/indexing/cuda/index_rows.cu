@@ -2,11 +2,13 @@
 // take and put_. A thread moves one element, or 16 bytes of a row.
 
 #include <ATen/OpMathType.h>
+#include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/cuda/Register.h>
 #include <ATen/native/indexing/index_rows.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <ATen/native/common/cuda/Atomics.cuh>
 #include <ATen/native/common/cuda/Loops.cuh>
+#include <ATen/native/common/cuda/OrderedWrites.cuh>
 
 namespace at::native {
 namespace {
@@ -83,6 +85,37 @@ struct Add {
   }
 };
 
+// The byte offset of each element that is written.
+struct Places {
+  Rows rows;
+  int64_t* to;
+  int64_t size;
+  __device__ void operator()(int64_t i) const { to[i] = rows.indexed(i) * size; }
+};
+
+Tensor places_of(const Rows& rows, int64_t n, int64_t size, const Tensor& self) {
+  Tensor places = empty_tensor({n}, kLong, self.device());
+  for_each(n, self, Places{rows, static_cast<int64_t*>(places.data_ptr()), size});
+  return places;
+}
+
+// Elements of a dense source, of which one row may stand for all, times a factor.
+template <typename T>
+struct RowValues {
+  const T* from;
+  int64_t inner;
+  bool one_row;
+  __device__ T operator()(int64_t i) const { return from[one_row ? i % inner : i]; }
+};
+template <typename T>
+struct Multiples {
+  const T* from;
+  opmath_type<T> alpha;
+  __device__ T operator()(int64_t i) const {
+    return static_cast<T>(alpha * static_cast<opmath_type<T>>(from[i]));
+  }
+};
+
 const int64_t* indices(const Tensor& t) { return static_cast<const int64_t*>(t.data_ptr()); }
 
 // f(TypeTag of a word, words of a row): rows of bytes are moved in the widest words that fit.
@@ -127,11 +160,13 @@ static void copy_rows_cuda(const Tensor& self, const Tensor& source, const Tenso
   const int64_t m = index.numel();
   if (self.numel() == 0) return;
   dispatch_words(b, self, source, [&]<typename T>(TypeTag<T>, int64_t row) {
-    for_each(b.outer * m * row, self,
-             Copy<T>{{indices(index), m, b.size, row},
-                     static_cast<T*>(self.data_ptr()),
-                     static_cast<const T*>(source.data_ptr()),
-                     one_row});
+    const int64_t n = b.outer * m * row;
+    const Rows rows{indices(index), m, b.size, row};
+    const T* from = static_cast<const T*>(source.data_ptr());
+    if (globalContext().deterministicAlgorithms())
+      return write_in_order<T>(self.data_ptr(), places_of(rows, n, sizeof(T), self),
+                               RowValues<T>{from, row, one_row}, ordered::Replace<T>());
+    for_each(n, self, Copy<T>{rows, static_cast<T*>(self.data_ptr()), from, one_row});
   });
 }
 
@@ -140,11 +175,14 @@ static void add_rows_cuda(const Tensor& self, const Tensor& source, const Tensor
   const int64_t m = index.numel();
   if (self.numel() == 0) return;
   dispatch_types<NumberTypes, bool>(self.scalar_type(), "index_add_", [&]<typename T>(TypeTag<T>) {
-    for_each(b.outer * m * b.inner, self,
-             Add<T>{{indices(index), m, b.size, b.inner},
-                    static_cast<T*>(self.data_ptr()),
-                    static_cast<const T*>(source.data_ptr()),
-                    alpha.cast<opmath_type<T>>()});
+    const int64_t n = b.outer * m * b.inner;
+    const Rows rows{indices(index), m, b.size, b.inner};
+    const T* from = static_cast<const T*>(source.data_ptr());
+    const auto factor = alpha.cast<opmath_type<T>>();
+    if (globalContext().deterministicAlgorithms())
+      return write_in_order<T>(self.data_ptr(), places_of(rows, n, sizeof(T), self),
+                               Multiples<T>{from, factor}, ordered::AddTo<T>());
+    for_each(n, self, Add<T>{rows, static_cast<T*>(self.data_ptr()), from, factor});
   });
 }
 
