@@ -206,6 +206,28 @@ class TypedStorage:
         """The storage on the CPU; itself if it is already there."""
         return self._like(self._untyped_storage.cpu())
 
+    def cuda(self, device: Any = None, non_blocking: bool = False) -> TypedStorage:
+        """The storage on a GPU; itself if it is already there.
+
+        Args:
+            device (device or int, optional): which; the current one by default
+            non_blocking (bool, default False): whether the copy may go on when the call returns
+        """
+        return self._like(self._untyped_storage.cuda(device, non_blocking))
+
+    def to(self, *, device: Any, non_blocking: bool = False) -> TypedStorage:
+        """The storage on a device; itself if it is already there.
+
+        Args:
+            device (device): where to
+            non_blocking (bool, default False): whether the copy may go on when the call returns
+        """
+        return self._like(self._untyped_storage.to(device=device, non_blocking=non_blocking))
+
+    def get_device(self) -> int:
+        """The number of the device; -1 on the CPU."""
+        return self._untyped_storage.get_device()
+
     def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
         """The name of the storage's type, or a copy as another one.
 
@@ -387,7 +409,9 @@ def _untyped_byteswap(self: UntypedStorage, dtype: torch.dtype) -> None:
     """
     width = dtype.itemsize // (2 if dtype.is_complex else 1)
     if width > 1 and self.nbytes():
-        elements = torch.empty(0, dtype=torch.uint8).set_(self, 0, (self.nbytes() // width, width), (width, 1))
+        elements = torch.empty(0, dtype=torch.uint8, device=self.device).set_(
+            self, 0, (self.nbytes() // width, width), (width, 1)
+        )
         elements.copy_(elements.flip(1))
 
 

@@ -1,6 +1,9 @@
 // torch.UntypedStorage: the bytes under tensors.
 
 #include <ATen/ops/_to_copy.h>
+#include <ATen/ops/clone.h>
+#include <ATen/ops/copy_.h>
+#include <ATen/ops/fill_.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/PinnedMemory.h>
 #include <python_docs.h>
@@ -82,6 +85,13 @@ static PyObject* resize_(PyObject* o, PyObject* size) {
     return o;
   });
 }
+// The bytes as a tensor: operators read and write them on any device.
+static at::Tensor as_tensor(const at::Storage& s) {
+  auto impl = c10::make_intrusive<c10::TensorImpl>(s, c10::computeDispatchKey(s.device().type()),
+                                                   at::kByte, s.device());
+  impl->set_sizes_contiguous(static_cast<int64_t>(s.nbytes()));
+  return at::Tensor(std::move(impl));
+}
 static PyObject* copy_(PyObject* o, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"source", "non_blocking", nullptr};
@@ -95,9 +105,12 @@ static PyObject* copy_(PyObject* o, PyObject* args, PyObject* kwargs) {
     const at::Storage &to = value_of(o), &from = value_of(source);
     TORCH_CHECK(to.nbytes() == from.nbytes(), "copy_(): sizes differ: ", to.nbytes(), " and ",
                 from.nbytes(), " bytes");
-    TORCH_CHECK_NOT_IMPLEMENTED(to.device().is_cpu() && from.device().is_cpu(),
-                                "copy_(): storages have to be on the CPU");
-    if (to.nbytes()) std::memmove(to.data(), from.data(), to.nbytes());
+    if (!to.device().is_cpu() || !from.device().is_cpu()) {
+      at::Tensor target = as_tensor(to);
+      at::copy_(target, as_tensor(from), non_blocking == 1);
+    } else if (to.nbytes()) {
+      std::memmove(to.data(), from.data(), to.nbytes());
+    }
     Py_INCREF(o);
     return o;
   });
@@ -150,25 +163,21 @@ static PyObject* subscript(PyObject* o, PyObject* index) {
 static PyObject* clone(PyObject* o, PyObject*) {
   return guarded([&] {
     const at::Storage& s = value_of(o);
-    TORCH_CHECK_NOT_IMPLEMENTED(s.device().is_cpu(), "UntypedStorage.clone(): device ", s.device());
+    if (!s.device().is_cpu()) return wrap_storage(at::clone(as_tensor(s)).storage());
     at::Storage copy = at::Storage::allocate(s.nbytes(), c10::GetAllocator(at::kCPU));
     if (s.nbytes()) std::memcpy(copy.data(), s.data(), s.nbytes());
     return wrap_storage(std::move(copy));
   });
 }
 // The bytes on another device, copied by the kernels of the two.
-static PyObject* to_device_of(PyObject* o, at::Device device) {
+static PyObject* to_device_of(PyObject* o, at::Device device, bool non_blocking = false) {
   const at::Storage& s = value_of(o);
   if (s.device() == device || (s.device().type() == device.type() && !device.has_index())) {
     Py_INCREF(o);
     return o;
   }
-  auto impl = c10::make_intrusive<c10::TensorImpl>(s, c10::computeDispatchKey(s.device().type()),
-                                                   at::kByte, s.device());
-  const int64_t size = static_cast<int64_t>(s.nbytes());
-  impl->set_sizes_contiguous(size);
-  at::Tensor moved = at::_to_copy(at::Tensor(std::move(impl)), at::TensorOptions(device));
-  return wrap_storage(moved.storage());
+  return wrap_storage(
+      at::_to_copy(as_tensor(s), at::TensorOptions(device), non_blocking).storage());
 }
 static PyObject* cpu(PyObject* o, PyObject*) {
   return guarded([&] { return to_device_of(o, at::kCPU); });
@@ -181,7 +190,27 @@ static PyObject* to(PyObject* o, PyObject* args, PyObject* kwargs) {
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|p:to", const_cast<char**>(names), &device,
                                      &non_blocking))
       return nullptr;
-    return to_device_of(o, to_device(device));
+    return to_device_of(o, to_device(device), non_blocking == 1);
+  });
+}
+// cuda(device=None, non_blocking=False): without a number, the current GPU.
+static PyObject* cuda(PyObject* o, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    static const char* names[] = {"device", "non_blocking", nullptr};
+    PyObject* given = Py_None;
+    int non_blocking = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Op:cuda", const_cast<char**>(names), &given,
+                                     &non_blocking))
+      return nullptr;
+    at::Device device(at::kCUDA);
+    if (given != Py_None)
+      device = PyLong_Check(given)
+                   ? at::Device(at::kCUDA, static_cast<at::DeviceIndex>(to_int64(given)))
+                   : to_device(given);
+    TORCH_CHECK(device.is_cuda(), "UntypedStorage.cuda(): device: expected one of CUDA, got ",
+                device);
+    if (!device.has_index()) device = c10::impl::getDeviceGuardImpl(at::kCUDA)->getDevice();
+    return to_device_of(o, device, non_blocking == 1);
   });
 }
 static PyObject* tolist(PyObject* o, PyObject*) {
@@ -193,8 +222,14 @@ static PyObject* tolist(PyObject* o, PyObject*) {
 }
 static PyObject* fill_(PyObject* o, PyObject* v) {
   return guarded([&] {
-    if (length(o))
-      std::memset(bytes_of(o), static_cast<uint8_t>(to_int64(v)), value_of(o).nbytes());
+    const at::Storage& s = value_of(o);
+    auto byte = static_cast<uint8_t>(to_int64(v));
+    if (!s.device().is_cpu()) {
+      at::Tensor bytes = as_tensor(s);
+      at::fill_(bytes, byte);
+    } else if (s.nbytes()) {
+      std::memset(s.data(), byte, s.nbytes());
+    }
     Py_INCREF(o);
     return o;
   });
@@ -369,6 +404,8 @@ static PyMethodDef storage_methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
     {"clone", clone, METH_NOARGS, docs::UntypedStorage_clone},
     {"cpu", cpu, METH_NOARGS, docs::UntypedStorage_cpu},
+    {"cuda", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(cuda)),
+     METH_VARARGS | METH_KEYWORDS, docs::UntypedStorage_cuda},
     {"to", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(to)), METH_VARARGS | METH_KEYWORDS,
      docs::UntypedStorage_to},
     {"tolist", tolist, METH_NOARGS, docs::UntypedStorage_tolist},
