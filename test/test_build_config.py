@@ -2,6 +2,7 @@
 
 import os
 import re
+from pathlib import Path
 
 import torch
 
@@ -26,3 +27,29 @@ def test_what_is_built_in_is_what_show_says():
     for available, title in ((torch.backends.mkldnn.is_available(), "oneDNN"), (torch.backends.openmp.is_available(), "Threads")):
         assert available == ("off" != re.search(rf"{title}: (.*)", text)[1])
     assert torch.has_lapack == ("OpenBLAS: off" not in text)
+
+
+def test_cuda():
+    # The line is that of the build: what it says is what is there.
+    (line,) = [line for line in torch.__config__.show().splitlines() if "CUDA:" in line]
+    libraries = Path(torch.__file__).parent / "lib"
+    assert ("emulated device" in line) == (libraries / "libtorch_cuda_emulated.so").exists()
+    is_for_gpus = (libraries / "libtorch_cuda.so").exists()
+    assert (torch.version.cuda is not None) == is_for_gpus
+    if is_for_gpus:
+        assert f"CUDA: {torch.version.cuda}." in line
+    elif "emulated" not in line:
+        assert line.endswith("CUDA: off")
+
+
+def test_the_version_of_cuda_is_read_from_the_build(tmp_path):
+    from tools.setup_helpers.version import cuda_version, write_version_file
+
+    assert cuda_version(tmp_path) is None
+    for text, expected in (("", None), ("13.0", "13.0")):
+        (tmp_path / "CMakeCache.txt").write_text(f"A:STRING=1\nTORCH_CUDA_VERSION:INTERNAL={text}\nB:BOOL=ON\n")
+        assert cuda_version(tmp_path) == expected
+        write_version_file(tmp_path / "version.py", expected)
+        written: dict = {}
+        exec((tmp_path / "version.py").read_text(), written)
+        assert written["cuda"] == expected

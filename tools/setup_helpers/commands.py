@@ -17,7 +17,7 @@ from . import cmake
 from .bundle import bundle_libraries, copy_headers
 from .env import ROOT, max_jobs
 from .options import plan
-from .version import version, write_version_file
+from .version import cuda_version, version, write_version_file
 
 BUILT_FILES = ("_C.*.so", "_C/*.so", "lib/*.so*", "version.py", "**/*.pyi", "_operator_index.json")
 
@@ -43,8 +43,8 @@ class BuildExt(build_ext):
         for_development = bool(self.inplace or getattr(self, "editable_mode", False))
         print(f"Building torch {version()} with up to {max_jobs()} jobs", flush=True)
         build = plan(for_development)
-        write_version_file(ROOT / "torch" / "version.py")
         cmake.configure(build, again=Switches.configure_again or Switches.configure_only)
+        write_version_file(ROOT / "torch" / "version.py", cuda_version(build.build_dir))
         if Switches.configure_only:
             print(f"Configured {build.build_dir}. To build: ninja -C {build.build_dir}")
             sys.exit(0)

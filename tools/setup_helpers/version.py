@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -16,7 +17,7 @@ __all__ = ["__version__", "cuda", "debug", "git_version", "hip", "xpu"]
 __version__ = "{version}"
 git_version = "{sha}"
 debug = {debug}
-cuda: str | None = None
+cuda: str | None = {cuda!r}
 hip: str | None = None
 xpu: str | None = None
 '''
@@ -36,7 +37,14 @@ def version() -> str:
     return BASE if sha == "Unknown" else f"{BASE}+git{sha[:7]}"
 
 
-def write_version_file(path: Path) -> None:
-    text = TEMPLATE.format(version=version(), sha=git_sha(), debug=flag("DEBUG"))
+def cuda_version(build_dir: Path) -> str | None:
+    """The CUDA that a build folder is configured for; None without."""
+    cache = build_dir / "CMakeCache.txt"
+    found = re.search(r"^TORCH_CUDA_VERSION:INTERNAL=(.+)$", cache.read_text(), re.M) if cache.exists() else None
+    return found and found[1]
+
+
+def write_version_file(path: Path, cuda: str | None = None) -> None:
+    text = TEMPLATE.format(version=version(), sha=git_sha(), debug=flag("DEBUG"), cuda=cuda)
     if not path.exists() or path.read_text() != text:
         path.write_text(text)

@@ -122,6 +122,13 @@ def get_gpu_info(run_lambda):
     return re.sub(r" \(UUID: .+?\)", "", out) if out else None
 
 
+def get_compiled_cuda_version():
+    """The CUDA that this build is for."""
+    if torch._C._cuda_extension() == "_cuda_emulated":
+        return "an emulated device, whose kernels run on the CPU"
+    return torch.version.cuda
+
+
 def get_running_cuda_version(run_lambda):
     """Of the CUDA toolkit whose nvcc is found first."""
     return run_and_parse_first_match(run_lambda, ["nvcc", "--version"], r"release .+ V(.*)")
@@ -219,7 +226,7 @@ def get_env_info():
     return SystemEnv(
         torch_version=torch.__version__,
         is_debug_build=str(torch.version.debug),
-        cuda_compiled_version=torch.version.cuda,
+        cuda_compiled_version=get_compiled_cuda_version(),
         gcc_version=get_gcc_version(run),
         clang_version=get_clang_version(run),
         cmake_version=get_cmake_version(run),

@@ -15,15 +15,16 @@ namespace at {
 std::string get_cpu_capability() { return native::cpu_capability_name(native::g_cpu_capability); }
 
 std::string show_config() {
-  return c10::str(
-      "torch ", TORCH_BUILD_VERSION, " built with:\n", "  - ", TORCH_BUILD_COMPILER, ", C++17, ",
-      TORCH_BUILD_TYPE, "\n", "  - CPU capabilities: ", TORCH_BUILD_CPU_CAPABILITIES,
-      "; in use: ", get_cpu_capability(), "\n",
-      "  - oneDNN: ", TORCH_BUILD_USE_MKLDNN ? TORCH_BUILD_ONEDNN : "off", "\n",
-      "  - OpenBLAS: ", TORCH_BUILD_USE_BLAS ? TORCH_BUILD_OPENBLAS : "off", "\n",
-      "  - SLEEF: ", TORCH_BUILD_SLEEF, "\n",
-      "  - Threads: ", TORCH_BUILD_USE_OPENMP ? "native thread pool" : "off", "\n",
-      "  - NumPy bindings: ", TORCH_BUILD_USE_NUMPY ? "on" : "off", "\n", "  - CUDA: off\n");
+  return c10::str("torch ", TORCH_BUILD_VERSION, " built with:\n", "  - ", TORCH_BUILD_COMPILER,
+                  ", C++17, ", TORCH_BUILD_TYPE, "\n",
+                  "  - CPU capabilities: ", TORCH_BUILD_CPU_CAPABILITIES,
+                  "; in use: ", get_cpu_capability(), "\n",
+                  "  - oneDNN: ", TORCH_BUILD_USE_MKLDNN ? TORCH_BUILD_ONEDNN : "off", "\n",
+                  "  - OpenBLAS: ", TORCH_BUILD_USE_BLAS ? TORCH_BUILD_OPENBLAS : "off", "\n",
+                  "  - SLEEF: ", TORCH_BUILD_SLEEF, "\n",
+                  "  - Threads: ", TORCH_BUILD_USE_OPENMP ? "native thread pool" : "off", "\n",
+                  "  - NumPy bindings: ", TORCH_BUILD_USE_NUMPY ? "on" : "off", "\n",
+                  "  - CUDA: ", TORCH_BUILD_CUDA, "\n");
 }
 
 static std::string environment(const char* name) {
