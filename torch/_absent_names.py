@@ -69,9 +69,6 @@ per_channel_weight_observer_range_neg_127_to_127 prepare prepare_dynamic_jit pre
 qconfig_equals quantize quantize_dynamic quantize_dynamic_jit quantize_jit quantize_qat script_qconfig script_qconfig_dict
 swap_module weight_observer_range_neg_127_to_127
 """,
-    "torch.backends.cuda": """
-blas_workspace_size cuFFTPlanCacheAttrContextProp cublas_workspace_size
-""",
     "torch.onnx": """
 ExportableModule InputObserver
 """,

@@ -186,7 +186,9 @@ def get_float32_matmul_precision() -> str:
         >>> torch.get_float32_matmul_precision()
         'highest'
     """
-    return _C._get_float32_matmul_precision()
+    from torch.backends import _precision
+
+    return _precision.get_float32_matmul_precision()
 
 
 def set_float32_matmul_precision(precision: str) -> None:
@@ -202,7 +204,9 @@ def set_float32_matmul_precision(precision: str) -> None:
         >>> torch.set_float32_matmul_precision("high")
         >>> torch.set_float32_matmul_precision("highest")
     """
-    _C._set_float32_matmul_precision(precision)
+    from torch.backends import _precision
+
+    _precision.set_float32_matmul_precision(precision)
 
 
 def set_warn_always(b: bool, /) -> None:

@@ -166,3 +166,27 @@ def test_in_a_graph():
     first = weights.clone()
     graph.replay()
     assert not torch.equal(first, weights) and first.count_nonzero() > 0
+
+
+def test_questions_about_the_kernel():
+    cuda = torch.backends.cuda
+
+    def ask(q, mask=None, k=None, causal=False):
+        k = q if k is None else k
+        p = cuda.SDPAParams(q, k, k, mask, 0.0, causal, False)
+        return cuda.can_use_flash_attention(p), cuda.can_use_efficient_attention(p)
+
+    x = torch.randn(1, 2, 4, 64, device="cuda", dtype=torch.half)
+    assert cuda.is_flash_attention_available() and not cuda.is_ck_sdpa_available()
+    assert ask(x) == ask(x, causal=True) == (True, True)
+    assert ask(x, torch.ones(4, 4, dtype=torch.bool, device="cuda")) == (False, True)
+    assert ask(x[0]) == ask(x, k=x.float()) == ask(x.to(torch.int64)) == ask(x.cpu()) == (False, False)
+    assert ask(torch.randn(1, 1, 2, 300, device="cuda")) == (False, False)
+    with sdpa_kernel(SDPBackend.EFFICIENT_ATTENTION):
+        assert ask(x) == (False, True)
+    with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+        assert ask(x) == (True, False)
+    with pytest.warns(UserWarning, match="flash attention cannot be used: it takes no attn_mask"):
+        cuda.can_use_flash_attention(cuda.SDPAParams(x, x, x, torch.ones(4, 4, device="cuda"), 0.0, False, False), debug=True)
+    with pytest.warns(UserWarning, match="memory-efficient attention cannot be used: query, key and value have to be"):
+        cuda.can_use_efficient_attention(cuda.SDPAParams(x, x.float(), x, None, 0.0, False, False), debug=True)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
+from torch.backends import _precision
+
 
 def set_flags(module: ModuleType, values: dict[str, Any]) -> tuple[Any, ...]:
     """Set the attributes that are not None, and return all of them as they were."""
@@ -29,16 +31,22 @@ def flags(module: ModuleType, values: dict[str, Any]) -> Iterator[None]:
 
 
 class Precision:
-    """The precision of one kind of operation: "none", "ieee", "tf32" or "bf16"; of no effect on a CPU.
+    """The precision of one kind of operation: `fp32_precision` is "none", "ieee", "tf32" or, in oneDNN, "bf16".
 
     Args:
-        value (str): at first
+        backend (str): "cuda" or "mkldnn"
+        operation (str): "matmul", "conv" or "rnn"
     """
 
-    def __init__(self, value: str = "none") -> None:
-        self.__dict__["fp32_precision"] = value
+    def __init__(self, backend: str, operation: str) -> None:
+        self.__dict__["_place"] = backend, operation
+
+    @property
+    def fp32_precision(self) -> str:
+        """What holds: of the operation, or of the library, or of all of them."""
+        return _precision.of(*self._place)
 
     def __setattr__(self, name: str, value: str) -> None:
-        if name != "fp32_precision" or value not in ("none", "ieee", "tf32", "bf16"):
-            raise RuntimeError(f"fp32_precision must be 'none', 'ieee', 'tf32' or 'bf16', got {name}={value!r}")
-        self.__dict__[name] = value
+        if name != "fp32_precision":
+            raise AttributeError(f"there is no setting {name}; fp32_precision is one")
+        _precision.set_precision(*self._place, value)

@@ -104,18 +104,32 @@ PyObject* set_preferred_blas(PyObject*, PyObject* o) {
   Py_RETURN_NONE;
 }
 
-// enabled, benchmark, benchmark_limit, deterministic, allow_tf32.
+// enabled, benchmark, benchmark_limit, deterministic.
 PyObject* set_cudnn(PyObject*, PyObject* args) {
-  int enabled, benchmark, limit, deterministic, allow_tf32;
-  if (!PyArg_ParseTuple(args, "ppipp", &enabled, &benchmark, &limit, &deterministic, &allow_tf32))
-    return nullptr;
+  int enabled, benchmark, limit, deterministic;
+  if (!PyArg_ParseTuple(args, "ppip", &enabled, &benchmark, &limit, &deterministic)) return nullptr;
   auto& settings = at::globalContext().cudnn();
   settings.enabled = enabled;
   settings.benchmark = benchmark;
   settings.benchmark_limit = limit;
   settings.deterministic = deterministic;
-  settings.allow_tf32 = allow_tf32;
   Py_RETURN_NONE;
+}
+// Whether products, convolutions and recurrent layers may round to TF32.
+PyObject* set_tf32(PyObject*, PyObject* args) {
+  int products, convolutions, layers;
+  if (!PyArg_ParseTuple(args, "ppp", &products, &convolutions, &layers)) return nullptr;
+  auto& context = at::globalContext();
+  context.setAllowTF32CuBLAS(products);
+  context.cudnn().allow_tf32_conv = convolutions;
+  context.cudnn().allow_tf32_rnn = layers;
+  Py_RETURN_NONE;
+}
+PyObject* get_tf32(PyObject*, PyObject*) {
+  auto& context = at::globalContext();
+  return Py_BuildValue("(OOO)", context.allowTF32CuBLAS() ? Py_True : Py_False,
+                       context.cudnn().allow_tf32_conv ? Py_True : Py_False,
+                       context.cudnn().allow_tf32_rnn ? Py_True : Py_False);
 }
 
 template <at::SDPKernel kernel>
@@ -180,6 +194,8 @@ PyMethodDef functions[] = {
     {"_get_deterministic_algorithms_warn_only", get_deterministic_warn, METH_NOARGS, nullptr},
     {"_set_float32_matmul_precision", set_precision, METH_O, nullptr},
     {"_get_float32_matmul_precision", get_precision, METH_NOARGS, nullptr},
+    {"_set_tf32", set_tf32, METH_VARARGS, nullptr},
+    {"_get_tf32", get_tf32, METH_NOARGS, nullptr},
     {"_set_preferred_blas", set_preferred_blas, METH_O, nullptr},
     {"_set_cudnn_settings", set_cudnn, METH_VARARGS, nullptr},
     {"_set_sdp_use_math", set_sdp<at::SDPKernel::Math>, METH_O, nullptr},

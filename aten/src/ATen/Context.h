@@ -12,7 +12,8 @@ enum class BlasBackend { automatic, cublas, cublaslt };
 
 // Settings of cuDNN: torch.backends.cudnn.
 struct CudnnSettings {
-  std::atomic<bool> enabled{true}, benchmark{false}, deterministic{false}, allow_tf32{true};
+  std::atomic<bool> enabled{true}, benchmark{false}, deterministic{false};
+  std::atomic<bool> allow_tf32_conv{true}, allow_tf32_rnn{true};
   std::atomic<int> benchmark_limit{10};  // how many algorithms are measured; 0: all
 };
 
@@ -25,17 +26,22 @@ class Context {
     is_deterministic_ = on;
     only_warns_ = warn_only;
   }
-  // Below `highest`, matrix products of float may round their factors to TF32 where that is faster.
+  // torch.set_float32_matmul_precision, which is one way to say the next.
   Float32MatmulPrecision float32MatmulPrecision() const { return precision_; }
-  void setFloat32MatmulPrecision(Float32MatmulPrecision p) { precision_ = p; }
-  bool allowTF32CuBLAS() const { return precision_ != Float32MatmulPrecision::highest; }
+  void setFloat32MatmulPrecision(Float32MatmulPrecision p) {
+    precision_ = p;
+    allow_tf32_products_ = p != Float32MatmulPrecision::highest;
+  }
+  // Matrix products of float on GPUs may round their factors to TF32 where that is faster.
+  bool allowTF32CuBLAS() const { return allow_tf32_products_; }
+  void setAllowTF32CuBLAS(bool allowed) { allow_tf32_products_ = allowed; }
   BlasBackend preferredBlas() const { return blas_; }
   void setPreferredBlas(BlasBackend backend) { blas_ = backend; }
   CudnnSettings& cudnn() { return cudnn_; }
 
  private:
   CudnnSettings cudnn_;
-  std::atomic<bool> is_deterministic_{false}, only_warns_{false};
+  std::atomic<bool> is_deterministic_{false}, only_warns_{false}, allow_tf32_products_{false};
   std::atomic<Float32MatmulPrecision> precision_{Float32MatmulPrecision::highest};
   std::atomic<BlasBackend> blas_{BlasBackend::automatic};
 };

@@ -180,13 +180,13 @@ def is_flash_attention_available() -> bool:
     """Whether this library was built with the flash kernel for GPUs.
 
     Returns:
-        False
+        whether it was built with CUDA
 
     Example:
-        >>> torch.backends.cuda.is_flash_attention_available()
-        False
+        >>> torch.backends.cuda.is_flash_attention_available() == torch.cuda._is_compiled()
+        True
     """
-    return False
+    return bool(_C._cuda_extension())
 
 
 def can_use_flash_attention(params: SDPAParams, debug: bool = False) -> bool:
@@ -197,14 +197,15 @@ def can_use_flash_attention(params: SDPAParams, debug: bool = False) -> bool:
         debug (bool, default False): say why not
 
     Returns:
-        False
+        whether it does; False for tensors that are not on a GPU
 
     Example:
         >>> x = torch.ones(1, 2, 3, 4)
         >>> torch.backends.cuda.can_use_flash_attention(torch.backends.cuda.SDPAParams(x, x, x, None, 0.0, True, False))
         False
     """
-    return _no("flash attention", debug)
+    reason = "" if params.attn_mask is None else "it takes no attn_mask"
+    return _fits("flash attention", params, flash_sdp_enabled(), reason, debug)
 
 
 def can_use_efficient_attention(params: SDPAParams, debug: bool = False) -> bool:
@@ -215,14 +216,41 @@ def can_use_efficient_attention(params: SDPAParams, debug: bool = False) -> bool
         debug (bool, default False): say why not
 
     Returns:
-        False
+        whether it does; False for tensors that are not on a GPU
 
     Example:
         >>> x = torch.ones(1, 2, 3, 4)
         >>> torch.backends.cuda.can_use_efficient_attention(torch.backends.cuda.SDPAParams(x, x, x, None, 0.0, True, False))
         False
     """
-    return _no("memory-efficient attention", debug)
+    return _fits("memory-efficient attention", params, mem_efficient_sdp_enabled(), "", debug)
+
+
+def _fits(what: str, p: SDPAParams, is_enabled: bool, reason: str, debug: bool) -> bool:
+    """Whether the kernel that answers to both names takes a call. It is asked itself."""
+    if not _C._cuda_extension():
+        reason = "this library was built without it"
+    elif not p.query.is_cuda:
+        reason = f"query is on {p.query.device}, and the kernel on GPUs"
+    elif not is_enabled:
+        reason = "it is switched off"
+    elif not reason:
+        import torch
+
+        choice = torch._fused_sdp_choice(
+            p.query, p.key, p.value, p.attn_mask, p.dropout, p.is_causal, enable_gqa=p.enable_gqa
+        )  # fmt: skip
+        if choice not in (1, 2):  # flash, efficient
+            reason = (
+                "query, key and value have to be of four dimensions, one floating-point type, sizes that match, and up to 256 "
+                "(in double 128) wide, and a mask must need no gradient; got "
+                + ", ".join(f"{t.dtype} {tuple(t.shape)}" for t in (p.query, p.key, p.value))
+            )
+    if reason and debug:
+        import warnings
+
+        warnings.warn(f"{what} cannot be used: {reason}", stacklevel=3)
+    return not reason
 
 
 def can_use_cudnn_attention(params: SDPAParams, debug: bool = False) -> bool:

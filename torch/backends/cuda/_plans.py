@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-__all__ = ["cuFFTPlanCache", "cuFFTPlanCacheManager", "cufft_plan_cache"]
+__all__ = ["cuFFTPlanCache", "cuFFTPlanCacheAttrContextProp", "cuFFTPlanCacheManager", "cufft_plan_cache"]
 
 
 def _extension() -> Any:
@@ -15,6 +15,33 @@ def _extension() -> Any:
     from torch.cuda._runtime import initialize
 
     return initialize()
+
+
+class cuFFTPlanCacheAttrContextProp:
+    """A setting of the plans of one GPU, as an attribute of `cuFFTPlanCache`.
+
+    Args:
+        getter (Callable): of the number of the GPU
+        setter (Callable or str): of that number and the value; a str is the error of who sets it
+
+    Example:
+        >>> class Cache:
+        ...     device_index = 3
+        ...     size = torch.backends.cuda.cuFFTPlanCacheAttrContextProp(lambda index: index + 1, "size cannot be set")
+        >>> Cache().size
+        4
+    """
+
+    def __init__(self, getter: Any, setter: Any) -> None:
+        self.getter, self.setter = getter, setter
+
+    def __get__(self, cache: Any, kind: Any = None) -> Any:
+        return self if cache is None else self.getter(cache.device_index)
+
+    def __set__(self, cache: Any, value: Any) -> None:
+        if isinstance(self.setter, str):
+            raise RuntimeError(self.setter)
+        self.setter(cache.device_index, value)
 
 
 class cuFFTPlanCache:
@@ -31,19 +58,14 @@ class cuFFTPlanCache:
     def __init__(self, device_index: int) -> None:
         self.device_index = device_index
 
-    @property
-    def size(self) -> int:
-        """The number of plans that are kept."""
-        return _extension().cufft_plan_cache_size(self.device_index)
-
-    @property
-    def max_size(self) -> int:
-        """The number of plans that are kept at the most. 0 keeps none."""
-        return _extension().cufft_plan_cache_max_size(self.device_index)
-
-    @max_size.setter
-    def max_size(self, value: int) -> None:
-        _extension().set_cufft_plan_cache_max_size(self.device_index, value)
+    # The number of plans that are kept, and how many are kept at the most: 0 keeps none.
+    size = cuFFTPlanCacheAttrContextProp(
+        lambda index: _extension().cufft_plan_cache_size(index), "cufft_plan_cache.size cannot be set: clear() empties the cache"
+    )
+    max_size = cuFFTPlanCacheAttrContextProp(
+        lambda index: _extension().cufft_plan_cache_max_size(index),
+        lambda index, value: _extension().set_cufft_plan_cache_max_size(index, value),
+    )
 
     def clear(self) -> None:
         """Destroys the plans."""

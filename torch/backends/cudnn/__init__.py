@@ -8,21 +8,39 @@ from typing import Any
 
 import torch
 from torch import _C, _lazy
-from torch.backends import _flags
+from torch.backends import _flags, _precision
 
-enabled, benchmark, deterministic, allow_tf32, benchmark_limit = True, False, False, True, 10
-fp32_precision = "none"
-conv, rnn = _flags.Precision("tf32"), _flags.Precision("tf32")
+enabled, benchmark, deterministic, benchmark_limit = True, False, False, 10
+conv, rnn = _flags.Precision("cuda", "conv"), _flags.Precision("cuda", "rnn")
 
 
 class _Settings(_ModuleType):
     """This module: the kernels are told what is set."""
 
+    @property
+    def allow_tf32(self) -> bool:
+        """Whether convolutions and recurrent layers in float32 may round to TF32."""
+        return _precision.allows_tf32_cudnn()
+
+    @property
+    def fp32_precision(self) -> str:
+        """The precision of all of cuDNN: "ieee", "tf32", or "none" where nobody said."""
+        return _precision.of("cuda", "all")
+
     def __setattr__(self, name: str, value: Any) -> None:
-        super().__setattr__(name, value)
-        if name in ("enabled", "benchmark", "benchmark_limit", "deterministic", "allow_tf32"):
-            m = _sys.modules[__name__]
-            _C._set_cudnn_settings(m.enabled, m.benchmark, m.benchmark_limit or 0, m.deterministic, m.allow_tf32)
+        if name in ("enabled", "benchmark", "deterministic", "allow_tf32") and not isinstance(value, bool):
+            raise RuntimeError(f"torch.backends.cudnn.{name} expects a bool, but got {type(value).__name__}")
+        if name == "allow_tf32":
+            _precision.allow_tf32_cudnn(value)
+        elif name == "fp32_precision":
+            _precision.set_precision("cuda", "all", value)
+        elif name == "benchmark_limit" and not (value is None or type(value) is int and value >= 0):
+            raise RuntimeError(f"torch.backends.cudnn.benchmark_limit expects an int that is not negative, but got {value!r}")
+        else:
+            super().__setattr__(name, value)
+            if name in ("enabled", "benchmark", "benchmark_limit", "deterministic"):
+                m = _sys.modules[__name__]
+                _C._set_cudnn_settings(m.enabled, m.benchmark, m.benchmark_limit or 0, m.deterministic)
 
 
 _sys.modules[__name__].__class__ = _Settings

@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import sys as _sys
+from types import ModuleType as _ModuleType
 from typing import Any
 
 from torch import _C, _lazy
-from torch.backends import _flags
+from torch.backends import _flags, _precision
 
-enabled, deterministic, allow_tf32, fp32_precision = True, False, None, "none"
-matmul, conv, rnn = _flags.Precision(), _flags.Precision(), _flags.Precision()
+enabled, deterministic, allow_tf32 = True, False, None
+matmul, conv, rnn = (_flags.Precision("mkldnn", operation) for operation in ("matmul", "conv", "rnn"))
+
+
+class _Settings(_ModuleType):
+    """This module: fp32_precision is that of all operations of oneDNN."""
+
+    @property
+    def fp32_precision(self) -> str:
+        """One of "none", "ieee", "tf32" and "bf16"."""
+        return _precision.of("mkldnn", "all")
+
+    @fp32_precision.setter
+    def fp32_precision(self, value: str) -> None:
+        _precision.set_precision("mkldnn", "all", value)
+
+
+_sys.modules[__name__].__class__ = _Settings
 
 
 def is_acl_available() -> bool:

@@ -93,9 +93,9 @@ bool describe(Plan& plan, const ConvolutionArgs& args, const Tensor& large, cons
   const std::vector<int> sizes = padded(weight.sizes(), 1, 2), padding = padded(args.padding, 0, 0),
                          stride = padded(args.stride, 1, 0), dilation = padded(args.dilation, 1, 0);
   const ScalarType dtype = weight.scalar_type();
-  const int math_type = is_reduced(dtype)                    ? cudnn::kTensorOpMath
-                        : globalContext().cudnn().allow_tf32 ? cudnn::kDefaultMath
-                                                             : cudnn::kFmaMath;
+  const int math_type = is_reduced(dtype)                         ? cudnn::kTensorOpMath
+                        : globalContext().cudnn().allow_tf32_conv ? cudnn::kDefaultMath
+                                                                  : cudnn::kFmaMath;
   return set_tensor(plan.large, large, channels_last) &&
          set_tensor(plan.small, small, channels_last) &&
          f.set_filter(plan.filter, cudnn::data_type(dtype),
@@ -197,7 +197,7 @@ Key key_of(const ConvolutionArgs& args, ConvolutionSide computed, const Tensor& 
           s.benchmark,
           s.benchmark_limit,
           s.deterministic || globalContext().deterministicAlgorithms(),
-          s.allow_tf32};
+          s.allow_tf32_conv};
   for (IntArrayRef list :
        {large.sizes(), large.strides(), small.sizes(), small.strides(), weight.sizes(),
         IntArrayRef(args.stride), IntArrayRef(args.padding), IntArrayRef(args.dilation)})

@@ -22,7 +22,7 @@ const cudnn::RnnFunctions& functions() { return *cudnn::rnn_functions(); }
 
 int math_type(ScalarType dtype) {
   if (dtype == kHalf || dtype == kBFloat16) return cudnn::kTensorOpMath;
-  return globalContext().cudnn().allow_tf32 ? cudnn::kDefaultMath : cudnn::kFmaMath;
+  return globalContext().cudnn().allow_tf32_rnn ? cudnn::kDefaultMath : cudnn::kFmaMath;
 }
 
 }  // namespace
