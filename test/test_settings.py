@@ -62,6 +62,7 @@ PATHS = {
 # Read by NVIDIA's driver, or where there are devices: test/cuda/settings.py checks those.
 OF_CUDA = {
     "CUBLASLT_WORKSPACE_SIZE",
+    "CUBLAS_WORKSPACE_CONFIG",
     "CUDA_LAUNCH_BLOCKING",
     "CUDA_VISIBLE_DEVICES",
     "PYTORCH_CUDA_ALLOC_CONF",

@@ -2,6 +2,8 @@
 
 #include <c10/cuda/CUDACachingAllocator.h>
 
+#include <c10/cuda/BadFork.h>
+
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -533,6 +535,7 @@ Block* allocate_on(DeviceIndex device, size_t bytes, cudaStream_t stream) {
 }
 
 void free_block(void* block) {
+  if (is_in_bad_fork()) return;  // the parent's memory
   auto* mine = static_cast<Block*>(block);
   mine->memory->free(mine);
 }

@@ -2,6 +2,8 @@
 
 #include <c10/cuda/CUDAFunctions.h>
 
+#include <c10/cuda/BadFork.h>
+
 #include <pthread.h>
 
 #include <deque>
@@ -12,17 +14,22 @@ namespace {
 
 // A child of fork() shares the driver's state with its parent, and can use none of it.
 bool g_is_in_bad_fork = false;
-bool g_watches_forks = false;
 
 void watch_forks() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    g_watches_forks = pthread_atfork(nullptr, nullptr, [] { g_is_in_bad_fork = true; }) == 0;
-  });
+  pthread_atfork(nullptr, nullptr, [] { g_is_in_bad_fork = true; });
+}
+
+void check_fork() {
+  TORCH_CHECK(!g_is_in_bad_fork,
+              "CUDA cannot be used in a process that was forked from one that uses it; start "
+              "processes by multiprocessing's 'spawn' or 'forkserver' method");
 }
 
 }  // namespace
 
+bool is_in_bad_fork() noexcept { return g_is_in_bad_fork; }
+
+// The first call of the runtime: from here on a child of fork() is lost for CUDA.
 static cudaError_t count_devices(int* count) {
   static int known = -1;
   static cudaError_t error = cudaSuccess;
@@ -32,6 +39,7 @@ static cudaError_t count_devices(int* count) {
     error = cudaGetDeviceCount(&found);
     (void)cudaGetLastError();
     known = error == cudaSuccess ? found : 0;
+    if (known > 0) watch_forks();
   });
   *count = known;
   return error;
@@ -44,6 +52,7 @@ DeviceIndex device_count() noexcept {
 }
 
 DeviceIndex device_count_ensure_non_zero() {
+  check_fork();
   int count;
   cudaError_t error = count_devices(&count);
   TORCH_CHECK(error != cudaErrorInsufficientDriver,
@@ -56,6 +65,7 @@ DeviceIndex device_count_ensure_non_zero() {
 }
 
 DeviceIndex current_device() {
+  check_fork();
   int device;
   cudaError_t error = cudaGetDevice(&device);
   if (C10_UNLIKELY(error != cudaSuccess)) {
@@ -68,16 +78,12 @@ DeviceIndex current_device() {
 
 void check_device(DeviceIndex device) {
   DeviceIndex count = device_count_ensure_non_zero();
-  TORCH_CHECK(!g_is_in_bad_fork,
-              "CUDA cannot be used in a process that was forked from one that uses it; start "
-              "processes by multiprocessing's 'spawn' or 'forkserver' method");
   TORCH_CHECK(device >= 0 && device < count, "cuda:", static_cast<int>(device),
               ": there is no device of that number; this process sees ", static_cast<int>(count));
 }
 
 void set_device(DeviceIndex device) {
   check_device(device);
-  watch_forks();
   C10_CUDA_CHECK(cudaSetDevice(device));
 }
 
@@ -87,7 +93,10 @@ DeviceIndex exchange_device(DeviceIndex device) {
   return before;
 }
 
-void device_synchronize() { C10_CUDA_CHECK(cudaDeviceSynchronize()); }
+void device_synchronize() {
+  check_fork();
+  C10_CUDA_CHECK(cudaDeviceSynchronize());
+}
 
 const cudaDeviceProp& device_properties(DeviceIndex device) {
   check_device(device);

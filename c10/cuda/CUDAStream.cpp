@@ -50,10 +50,12 @@ DevicePools& pools_of(DeviceIndex device) {
 // for thread-local variables.
 thread_local std::unique_ptr<std::vector<StreamId>> t_current;
 
-std::vector<StreamId>& current_ids() {
+StreamId& current_id(DeviceIndex device) {
   if (!t_current)
     t_current = std::make_unique<std::vector<StreamId>>(static_cast<size_t>(device_count()));
-  return *t_current;
+  const auto index = static_cast<size_t>(device);
+  if (C10_UNLIKELY(device < 0 || index >= t_current->size())) check_device(device);
+  return (*t_current)[index];
 }
 
 CUDAStream with_id(DeviceIndex device, StreamId id) {
@@ -95,12 +97,14 @@ int CUDAStream::priority() const {
 }
 
 CUDAStream getDefaultCUDAStream(DeviceIndex device) {
-  return with_id(device_or_current(device), 0);
+  device = device_or_current(device);
+  check_device(device);
+  return with_id(device, 0);
 }
 
 CUDAStream getCurrentCUDAStream(DeviceIndex device) {
   device = device_or_current(device);
-  return with_id(device, current_ids().at(static_cast<size_t>(device)));
+  return with_id(device, current_id(device));
 }
 
 CUDAStream getStreamFromPool(bool is_high_priority, DeviceIndex device) {
@@ -112,6 +116,13 @@ CUDAStream getStreamFromPool(bool is_high_priority, DeviceIndex device) {
 }
 
 CUDAStream getStreamFromExternal(cudaStream_t stream, DeviceIndex device) {
+  device = device_or_current(device);
+  check_device(device);
+  // cudaStreamLegacy is another name of the default stream.
+  if (reinterpret_cast<StreamId>(stream) == 1) stream = nullptr;
+  TORCH_CHECK(!is_of_pool(reinterpret_cast<StreamId>(stream)),
+              "getStreamFromExternal(): ", static_cast<const void*>(stream),
+              " is not the address of a CUDA stream");
   return with_id(device, reinterpret_cast<StreamId>(stream));
 }
 
@@ -136,8 +147,6 @@ unsigned long long capture_id(cudaStream_t stream) {
   return status == cudaStreamCaptureStatusNone ? 0 : id;
 }
 
-void setCurrentCUDAStream(CUDAStream stream) {
-  current_ids().at(static_cast<size_t>(stream.device_index())) = stream.id();
-}
+void setCurrentCUDAStream(CUDAStream stream) { current_id(stream.device_index()) = stream.id(); }
 
 }  // namespace c10::cuda

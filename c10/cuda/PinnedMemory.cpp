@@ -2,6 +2,8 @@
 
 #include <c10/cuda/PinnedMemory.h>
 
+#include <c10/cuda/BadFork.h>
+
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -168,7 +170,10 @@ Blocks& blocks() {
   return *all;
 }
 
-void free_block(void* block) { blocks().free(static_cast<Block*>(block)); }
+void free_block(void* block) {
+  if (is_in_bad_fork()) return;  // events of the parent may stand behind it
+  blocks().free(static_cast<Block*>(block));
+}
 
 struct PinnedAllocator final : Allocator {
   DataPtr allocate(size_t bytes) override {

@@ -183,20 +183,109 @@ def test_bad_devices():
     assert code == 1 and "No CUDA GPUs are available" in output
 
 
-def test_a_forked_child_is_told():
-    code = """
+FORK = """
 import os, torch
-torch.ones(1, device="cuda")
+x = None
+{parent}
 if os.fork() == 0:
+    torch.manual_seed(0)  # no use of CUDA: workers that load data do it
+    assert torch.cuda._is_in_bad_fork()
+    x = None
     try:
-        torch.ones(1, device="cuda")
+        {child}
     except RuntimeError as e:
         os._exit(0 if "forked" in str(e) else 2)
     os._exit(1)
 raise SystemExit(os.waitstatus_to_exitcode(os.wait()[1]))
 """
-    code, output = in_new_process("import torch; torch.cuda.set_device(1)\n" + code)
+
+
+@pytest.mark.parametrize(
+    "parent", ["torch.cuda.init()", "torch.cuda.is_available()", "torch.cuda.set_device(1)", "x = torch.ones(1, device='cuda')"]
+)
+def test_a_forked_child_is_told(parent):
+    code, output = in_new_process(FORK.format(parent=parent, child="torch.ones(1, device='cuda')"))
     assert code == 0, output
+
+
+@pytest.mark.parametrize(
+    "child", ["torch.cuda.current_device()", "torch.cuda.synchronize()", "torch.cuda.Stream()", "torch.ones(1).pin_memory()"]
+)
+def test_a_forked_child_is_told_by_every_call(child):
+    code, output = in_new_process(FORK.format(parent="x = torch.ones(1, device='cuda')", child=child))
+    assert code == 0, output
+
+
+def test_a_child_that_uses_no_gpu_goes_on():
+    code = """
+import torch
+def work():
+    torch.manual_seed(1)
+    assert torch.ones(3).sum() == 3
+if __name__ == "__main__":
+    x = torch.ones(1 << 20, device="cuda")
+    side = torch.cuda.Stream()
+    x.record_stream(side)
+    child = torch.multiprocessing.get_context("fork").Process(target=work)
+    child.start()
+    child.join()
+    assert child.exitcode == 0 and not torch.cuda._is_in_bad_fork() and x.sum() == 1 << 20
+"""
+    code, output = in_new_process(code)
+    assert code == 0, output
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "current_stream(7)", "default_stream(7)", "Stream(7)", "ExternalStream(2, 7)", "set_device(7)", "synchronize(7)",
+        "get_device_properties(7)", "memory_stats(7)", "mem_get_info(7)", "get_rng_state(7)", "set_device(300)",
+        "device(7).__enter__()", "memory_allocated('cuda:7')", "get_device_name(7)",
+    ],
+)  # fmt: skip
+def test_indices_out_of_range_are_named(call):
+    number = "300" if "300" in call else "7"
+    with pytest.raises(RuntimeError, match=f"cuda:{number}: there is no device of that number; this process sees 2"):
+        eval(f"torch.cuda.{call}")
+
+
+def test_sleep():
+    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    start.record()
+    torch.cuda._sleep(3_000_000)
+    end.record()
+    end.synchronize()
+    assert start.elapsed_time(end) > 0.5  # milliseconds; no GPU has a clock of 6 GHz
+
+
+def test_calls_that_wait_for_the_first_use():
+    code = """
+import torch
+calls = []
+torch.cuda._lazy_call(lambda: calls.append(1), seed=True)
+assert not calls and not torch.cuda.is_initialized()
+torch.cuda._lazy_init()
+assert calls == [1] and torch.cuda.is_initialized()
+torch.cuda._lazy_call(lambda: calls.append(2))
+assert calls == [1, 2]
+"""
+    assert in_new_process(code) == (0, "")
+    code = """
+import torch
+torch.cuda._lazy_call(lambda: 1 / 0)
+try:
+    torch.cuda.init()
+except torch.cuda.DeferredCudaCallError as e:
+    assert "division by zero" in str(e) and '"<string>", line 3' in str(e)
+else:
+    raise SystemExit(1)
+"""
+    assert in_new_process(code) == (0, "")
+
+
+def test_handles_of_libraries():
+    assert torch.cuda.current_blas_handle() and torch.cuda.current_solver_handle()
+    assert torch.cuda.comm.broadcast(torch.ones(1, device="cuda"), [0, 1])[1].device.index == 1
 
 
 def test_missing_kernels_are_named():
@@ -228,3 +317,10 @@ def test_gradients_return_to_their_device():
     y.copy_(x)
     (y + x.cuda().double() * 2).sum().backward()
     assert x.grad.device.type == "cpu" and x.grad.tolist() == [3.0, 3.0, 3.0]
+
+
+def test_reports_name_the_device():
+    code = "from torch.utils import collect_env; print(collect_env.get_pretty_env_info())"
+    status, text = in_new_process(code)
+    assert status == 0 and "CUDA used to build PyTorch: an emulated device" in text and "Is CUDA available: True" in text
+    assert "emulated device" in torch.__config__.show()

@@ -1,6 +1,8 @@
 """Products through cuBLASLt: a bias and an activation in one call, 8-bit types, its workspace, and what it does not take."""
 
 import os
+import subprocess
+import sys
 
 os.environ["CUBLASLT_WORKSPACE_SIZE"] = "64"  # KiB; before the first product
 
@@ -101,6 +103,32 @@ def test_workspace():
     torch.testing.assert_close(torch.addmm(bias, a, b).cpu(), torch.full((3, 4), 3.0))
     with pytest.raises(RuntimeError, match="number of bytes"):
         cuda.cublaslt_workspace_size(-1)
+
+
+def test_workspace_of_cublas():
+    code = """
+import torch
+from torch.backends import cuda
+assert cuda.cublas_workspace_size() == cuda.blas_workspace_size() == (2 * 4096 + 8 * 16) * 1024
+before = torch.cuda.memory_allocated()
+x = torch.ones(8, 8, device="cuda")
+for backend, size in ((None, 1 << 20), ("cublas", 2 << 20)):
+    assert cuda.blas_workspace_size(size, backend) == cuda.cublas_workspace_size() == size
+    y = x @ x
+    assert y.sum().item() == 512 and torch.cuda.memory_allocated() == before + 1024 + size
+    del y
+assert cuda.blas_workspace_size(backend="cublaslt") == cuda.cublaslt_workspace_size() == 64 * 1024
+for call in (lambda: cuda.cublas_workspace_size(-1), lambda: cuda.blas_workspace_size(1, "ck")):
+    try:
+        call()
+    except RuntimeError as e:
+        assert "workspace_size: expected" in str(e)
+    else:
+        raise SystemExit(1)
+"""
+    environment = {**os.environ, "CUBLAS_WORKSPACE_CONFIG": ":4096:2:16:8", "CUBLASLT_WORKSPACE_SIZE": "64"}
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("use_gelu", [False, True])

@@ -208,3 +208,27 @@ def test_graphed_functions_keep_their_structure():
     assert a.grad.tolist() == [5, 6, 7]
     with pytest.raises(TypeError, match="int"):
         torch.cuda.make_graphed_callables(f, (samples[0], 3))
+
+
+def test_external_events():
+    # A graph records one event, and waits for another, each time that it runs.
+    x, y = torch.zeros(4, device="cuda"), torch.zeros(4, device="cuda")
+    before, after = torch.cuda.Event(external=True), torch.cuda.Event(external=True)
+    side, other, graph = torch.cuda.Stream(), torch.cuda.Stream(), torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=side):
+        before.wait()
+        y.copy_(x)
+        after.record()
+    for k in range(1, 4):
+        with torch.cuda.stream(other):
+            x.fill_(k)
+            before.record()
+        with torch.cuda.stream(side):
+            graph.replay()
+        after.wait(other)
+        with torch.cuda.stream(other):
+            assert (y + 0).tolist() == [k] * 4
+    plain = torch.cuda.Event(enable_timing=True, external=True)
+    plain.record()
+    plain.synchronize()
+    assert plain.query() and plain.elapsed_time(plain) == 0

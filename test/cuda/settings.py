@@ -14,9 +14,11 @@ x = torch.ones(1, 1, 3, device='cuda')
 torch.nn.functional.conv1d(x, x).cpu()
 x.to('cuda:1')
 torch.addmm(x[0, 0], x[0].t(), x[0]).cpu()
+torch.backends.cuda.cublas_workspace_size()
 """
 INVALID = {
     "CUBLASLT_WORKSPACE_SIZE": ("4MB", "it is not a whole number of KiB"),
+    "CUBLAS_WORKSPACE_CONFIG": ("4096", "it is not :SIZE:COUNT"),
     "PYTORCH_CUDA_ALLOC_CONF": ("max_split_size_mb:many", "max_split_size_mb"),
     "PYTORCH_ALLOC_CONF": ("no_such_option:1", "no_such_option"),
     "PYTORCH_NO_CUDA_MEMORY_CACHING": ("onn", "1, on, yes, true, 0, off, no, false"),

@@ -453,7 +453,7 @@ if _BUILT:
         set_rng_state,
         set_rng_state_all,
     )
-    from torch.cuda._runtime import current_blas_handle, is_initialized  # noqa: F811
+    from torch.cuda._runtime import current_blas_handle, current_solver_handle, is_initialized  # noqa: F811
 
     has_half, has_magma = True, False
 
@@ -463,16 +463,27 @@ def _is_compiled() -> bool:
     return _BUILT
 
 
-def _lazy_call(function: Any, **kwargs: Any) -> None:
-    """Calls that wait until CUDA is used never run."""
+if _BUILT:
+    from torch.cuda._runtime import call_when_initialized as _lazy_call
+    from torch.cuda._runtime import initialize as _lazy_init
+    from torch.cuda._runtime import is_in_bad_fork as _is_in_bad_fork
+    from torch.cuda._runtime import sleep as _sleep
+else:
 
+    def _lazy_call(function: Any, **kwargs: Any) -> None:
+        """Calls that wait until CUDA is used never run."""
 
-def _sleep(cycles: int) -> NoReturn:
-    _refuse()
+    def _sleep(cycles: int) -> NoReturn:
+        """What keeps a GPU busy: there is none."""
+        _refuse()
+
+    def _is_in_bad_fork() -> bool:
+        """Whether this process was forked from one that uses GPUs: there is none."""
+        return False
 
 
 __getattr__, __dir__ = _lazy.lazy(
     __name__,
-    "amp graphs jiterator memory nccl nvtx profiler random streams".split(),
+    "amp comm graphs jiterator memory nccl nvtx profiler random streams".split(),
     {"_compile_kernel": "torch.cuda._compile"},
 )

@@ -157,24 +157,38 @@ def _as_cuda(stream: torch.Stream) -> Stream:
 
 
 class Event(torch.Event):
-    """A point in a stream's work, for other streams to wait for, and to be timed."""
+    """A point in a stream's work, for other streams to wait for, and to be timed.
 
-    def __new__(cls, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> Event:
+    Args:
+        enable_timing (bool, default False): whether elapsed_time() is asked
+        blocking (bool, default False): takes no effect
+        interprocess (bool, default False): whether other processes are told of it
+        external (bool, default False): in a capture, record() and wait() are steps of the graph, which others see each time
+            that it runs, and not an order among its steps
+    """
+
+    def __new__(
+        cls, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, external: bool = False
+    ) -> Event:
         if interprocess and enable_timing:
             raise RuntimeError("Event(): an event of several processes has no time: interprocess or enable_timing must be False")
         made = super().__new__(cls, "cuda", enable_timing=enable_timing, blocking=blocking)
-        made._interprocess = bool(interprocess)
+        made._interprocess, made._external, made._has_time = bool(interprocess), bool(external), bool(enable_timing)
         return made
 
     def record(self, stream: Any = None) -> None:
         """Records the point that a stream has reached; the current one by default."""
         stream = current_stream() if stream is None else stream
-        if self._interprocess and not self.event_id:
+        if (self._interprocess or self._external) and not self.event_id:
             self._make(stream.device_index)
-        super().record(stream)
+        if self._external:
+            initialize().record_external(self.event_id, stream.stream_id, stream.device_index)
+        else:
+            super().record(stream)
 
     def _make(self, index: int) -> None:
-        self._adopt(initialize().ipc_make_event(index), index)
+        module = initialize()
+        self._adopt(module.ipc_make_event(index) if self._interprocess else module.make_event(index, self._has_time), index)
 
     def ipc_handle(self) -> bytes:
         """What `from_ipc_handle` takes in another process. The event is made on the current GPU if it was not recorded yet."""
@@ -199,7 +213,13 @@ class Event(torch.Event):
 
     def wait(self, stream: Any = None) -> None:
         """Later work of a stream, the current one by default, waits for the event."""
-        super().wait(current_stream() if stream is None else stream)
+        stream = current_stream() if stream is None else stream
+        if self._external and not self.event_id:
+            self._make(stream.device_index)
+        if self._external:
+            initialize().wait_external(self.event_id, stream.stream_id, stream.device_index)
+        else:
+            super().wait(stream)
 
 
 def current_stream(device: Any = None) -> Stream:

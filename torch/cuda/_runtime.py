@@ -15,7 +15,7 @@ from torch import _C
 _lock = threading.RLock()
 _module: ModuleType | None = None
 _initialized = False
-_waiting: list[tuple[Callable[[], None], dict[str, Any]]] = []
+_waiting: list[tuple[Callable[[], None], str]] = []  # and the stack of the program at the request
 
 
 def extension() -> ModuleType:
@@ -42,18 +42,46 @@ def initialize() -> ModuleType:
         with _lock:
             _initialized = True
             while _waiting:
-                function, options = _waiting.pop(0)
-                function(**options)
+                _run(*_waiting.pop(0))
     return module
 
 
+def _run(function: Callable[[], None], asked_at: str) -> None:
+    try:
+        function()
+    except Exception as error:
+        from torch.cuda import DeferredCudaCallError
+
+        raise DeferredCudaCallError(
+            f"a call that waited until CUDA was used failed: {error}\n\nIt was made at:\n{asked_at}"
+        ) from error
+
+
 def call_when_initialized(function: Callable[[], None], **options: Any) -> None:
-    """Calls the function now if GPUs are in use, else before their first use."""
+    """Calls the function now if GPUs are in use, else before their first use. PyTorch's options say that it seeds: they change
+    nothing here, where generators take their seed when they are made."""
     with _lock:
         if not _initialized:
-            _waiting.append((function, options))
+            import traceback
+
+            _waiting.append((function, "".join(traceback.format_stack()[:-1])))
             return
-    function(**options)
+    function()
+
+
+def is_in_bad_fork() -> bool:
+    """Whether this process was forked from one that uses GPUs: it can use none."""
+    return extension().is_in_bad_fork()
+
+
+def sleep(cycles: int) -> None:
+    """Keeps the current stream busy for so many cycles of the GPU's clock."""
+    initialize().sleep(cycles)
+
+
+def current_solver_handle() -> int:
+    """The handle of cuSOLVER for this thread and the current GPU, which works on the current stream."""
+    return initialize().current_solver_handle()
 
 
 def is_initialized() -> bool:

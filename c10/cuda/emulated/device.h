@@ -31,6 +31,7 @@ uint64_t setting(const char* name, uint64_t otherwise);
 // --- queues ------------------------------------------------------------------------------------
 struct Graph {
   std::vector<std::function<void()>> work;
+  std::vector<Event*> events;  // which it records for others
   // While it is captured:
   Stream* origin = nullptr;
   unsigned long long id = 0;
@@ -42,6 +43,7 @@ struct Graph {
 };
 struct GraphExec {
   std::vector<std::function<void()>> work;
+  std::vector<Event*> events;
 };
 
 struct Stream {
@@ -73,7 +75,11 @@ struct Event {
   uint64_t number = 0;  // of the last recording of this process
 };
 
-bool is_known(cudaStream_t stream);      // null, or a stream that was not destroyed
+// Names of the default stream of the current device, and of that of the thread there.
+inline const auto cudaStreamLegacy = reinterpret_cast<cudaStream_t>(0x1);
+inline const auto cudaStreamPerThread = reinterpret_cast<cudaStream_t>(0x2);
+
+bool is_known(cudaStream_t stream);      // null, such a name, or a stream that was not destroyed
 Stream* stream_of(cudaStream_t stream);  // null: the default stream of the current device
 void run_until(Stream& stream, uint64_t at);
 void run_all(Stream& stream);

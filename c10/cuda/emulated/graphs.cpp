@@ -61,7 +61,9 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   Lock lock(device_mutex());
   // As there: the default stream cannot be captured.
-  if (!stream || !is_known(stream)) return remember(cudaErrorStreamCaptureUnsupported);
+  if (!stream || stream == cudaStreamLegacy || !is_known(stream))
+    return remember(cudaErrorStreamCaptureUnsupported);
+  stream = stream_of(stream);
   if (stream->capture) return invalidate(*stream->capture, cudaErrorStreamCaptureUnsupported);
   auto graph = std::make_shared<Graph>();
   graph->origin = stream;
@@ -77,6 +79,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   Lock lock(device_mutex());
   *graph = nullptr;
+  if (stream && is_known(stream)) stream = stream_of(stream);
   if (!stream || !is_known(stream) || !stream->capture || stream->capture->origin != stream)
     return remember(cudaErrorStreamCaptureUnmatched);
   std::shared_ptr<Graph> captured = stream->capture;
@@ -108,19 +111,28 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* result, cudaGraph_t graph, unsigned long long) {
   if (!graph) return remember(cudaErrorInvalidValue);
-  *result = new GraphExec{graph->work};
+  *result = new GraphExec{graph->work, graph->events};
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
   if (!graph) return remember(cudaErrorInvalidValue);
   Call call("cudaGraphLaunch");
-  return enqueue(stream, [work = graph->work, correlation = Call::correlation()] {
+  Lock lock(device_mutex());
+  const cudaError_t error =
+      enqueue(stream, [work = graph->work, correlation = Call::correlation()] {
     Replay replay(correlation);
     for (const auto& piece : work) {
       if (sticky_error() == cudaSuccess) piece();
     }
   });
+  // They stand behind the whole of it.
+  for (Event* event : graph->events) {
+    event->stream = stream_of(stream);
+    event->at = event->stream->queued;
+    event->recorded = true;
+  }
+  return error;
 }
 
 // Work has no name here: numbered boxes in their order.

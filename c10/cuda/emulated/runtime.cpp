@@ -97,7 +97,18 @@ int device_count() {
 
 int current_device() { return t_device; }
 
-bool is_known(cudaStream_t stream) { return !stream || streams().all.count(stream); }
+bool is_known(cudaStream_t stream) {
+  return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
+         streams().all.count(stream);
+}
+
+// As the real runtime, each thread has one for each device.
+static Stream* stream_of_thread() {
+  thread_local Stream* made[kMaxDevices] = {};
+  Stream*& stream = made[t_device];
+  if (!stream) cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, 0);
+  return stream;
+}
 
 cudaError_t remember(cudaError_t error) {
   if (error != cudaSuccess) t_last_error = error;
@@ -110,7 +121,10 @@ void set_sticky_error(cudaError_t error, std::string text) {
   g_sticky_text = std::move(text);
 }
 
-Stream* stream_of(cudaStream_t stream) { return stream ? stream : streams().standard[t_device]; }
+Stream* stream_of(cudaStream_t stream) {
+  if (stream == cudaStreamPerThread) return stream_of_thread();
+  return !stream || stream == cudaStreamLegacy ? streams().standard[t_device] : stream;
+}
 
 void run_until(Stream& stream, uint64_t at) {
   Lock lock(device_mutex());
@@ -360,7 +374,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   Lock lock(device_mutex());
-  if (!stream || !is_known(stream)) return remember(cudaErrorInvalidResourceHandle);
+  if (!streams().all.count(stream)) return remember(cudaErrorInvalidResourceHandle);
   run_all(*stream);
   streams().all.erase(stream);
   delete stream;
@@ -387,7 +401,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return remember(sticky_error());
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   Lock lock(device_mutex());
   if (!event || !is_known(stream)) return remember(cudaErrorInvalidResourceHandle);
   Stream *waits = stream_of(stream), *on = event->stream;
@@ -396,6 +410,12 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     if (waits->capture) return invalidate(*waits->capture, cudaErrorStreamCaptureIsolation);
     return push(*waits, wait_for_others(*event));
   }
+  if (flags && waits->capture)  // cudaEventWaitExternal: a step of the graph
+    return push(*waits, [waits, event] {
+      Stream* recorder = event->recorded ? event->stream : nullptr;
+      if (recorder && recorder != waits && streams().all.count(recorder))
+        run_until(*recorder, event->at);
+    });
   if (!event->recorded || waits == on) return cudaSuccess;
   if (waits->capture) return invalidate(*waits->capture, cudaErrorStreamCaptureIsolation);
   return push(*waits, [on, at = event->at] {
@@ -440,6 +460,18 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   event->at = s.queued;
   if (event->shared) record_for_others(*event);
   return error;
+}
+
+// With cudaEventRecordExternal, a step of the graph that is captured.
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  Lock lock(device_mutex());
+  if (!event || !is_known(stream)) return remember(cudaErrorInvalidResourceHandle);
+  Stream& s = *stream_of(stream);
+  if (!flags) return cudaEventRecord(event, stream);
+  if (!s.capture) return remember(cudaErrorInvalidValue);
+  event->when = std::make_shared<double>(0);
+  s.capture->events.push_back(event);
+  return push(s, [when = event->when] { *when = seconds(); });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {

@@ -5,6 +5,7 @@
 #include <pybind11/stl.h>
 
 #include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/ExternalEvents.h>
 #include <torch/csrc/utils/pybind.h>
 
 namespace py = pybind11;
@@ -61,6 +62,23 @@ void init_graphs(py::module& m) {
   });
   m.def("graph_pool_handle", &at::cuda::graph_pool_handle);
   m.def("is_capturing", [] { return c10::cuda::is_capturing(c10::cuda::getCurrentCUDAStream()); });
+
+  // Events are addresses of CUDA's objects, as torch.Event.event_id is.
+  namespace external = c10::cuda::external_events;
+  auto stream_of = [](int64_t id, int device) {
+    return c10::cuda::CUDAStream(c10::Stream(
+        c10::Stream::UNSAFE, c10::Device(at::kCUDA, static_cast<c10::DeviceIndex>(device)), id));
+  };
+  m.def("make_event", [](int device, bool has_time) {
+    return reinterpret_cast<uintptr_t>(
+        external::make(static_cast<c10::DeviceIndex>(device), has_time));
+  });
+  m.def("record_external", [stream_of](uintptr_t event, int64_t id, int device) {
+    external::record(reinterpret_cast<cudaEvent_t>(event), stream_of(id, device));
+  });
+  m.def("wait_external", [stream_of](uintptr_t event, int64_t id, int device) {
+    external::wait(reinterpret_cast<cudaEvent_t>(event), stream_of(id, device));
+  });
 
   m.def("begin_pool", &begin_pool);
   m.def("end_pool", [](int device, MempoolId id) {

@@ -3,11 +3,16 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+
 #include <ATen/core/GeneratorRegistry.h>
 #include <ATen/cuda/CublasApi.h>
 #include <ATen/cuda/CublasLtApi.h>
+#include <ATen/cuda/CusolverApi.h>
+#include <ATen/cuda/Sleep.h>
 #include <c10/core/StorageImpl.h>
 #include <c10/core/impl/BackendLibrary.h>
+#include <c10/cuda/BadFork.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAStream.h>
 #include <c10/cuda/PeerAccess.h>
@@ -25,9 +30,14 @@ namespace {
 
 using c10::DeviceIndex;
 
-DeviceIndex index_of(int device) {
-  return c10::cuda::device_or_current(static_cast<DeviceIndex>(device));
+// The index as the runtime takes it: numbers past its type's are no device's, and are named whole.
+DeviceIndex narrow(int device) {
+  const int count = c10::cuda::device_count_ensure_non_zero();
+  TORCH_CHECK(device < count, "cuda:", device,
+              ": there is no device of that number; this process sees ", count);
+  return static_cast<DeviceIndex>(std::max(device, -1));
 }
+DeviceIndex index_of(int device) { return c10::cuda::device_or_current(narrow(device)); }
 
 c10::cuda::CUDAStream stream_with(int64_t id, int device) {
   return c10::cuda::CUDAStream(
@@ -135,10 +145,9 @@ PYBIND11_MODULE(_cuda, m) {
   m.def("device_count_ensure_non_zero",
         [] { return static_cast<int>(c10::cuda::device_count_ensure_non_zero()); });
   m.def("current_device", [] { return static_cast<int>(c10::cuda::current_device()); });
-  m.def("set_device", [](int device) { c10::cuda::set_device(static_cast<DeviceIndex>(device)); });
-  m.def("exchange_device", [](int device) {
-    return static_cast<int>(c10::cuda::exchange_device(static_cast<DeviceIndex>(device)));
-  });
+  m.def("set_device", [](int device) { c10::cuda::set_device(narrow(device)); });
+  m.def("exchange_device",
+        [](int device) { return static_cast<int>(c10::cuda::exchange_device(narrow(device))); });
   m.def("synchronize", [](int device) {
     c10::cuda::impl::DeviceScope scope(index_of(device));
     c10::cuda::device_synchronize();
@@ -172,8 +181,8 @@ PYBIND11_MODULE(_cuda, m) {
   });
 
   m.def("default_generator", [](int device) {
-    return py::reinterpret_steal<py::object>(wrap_generator(
-        at::device_generators(c10::kCUDA).default_generator(static_cast<DeviceIndex>(device))));
+    return py::reinterpret_steal<py::object>(
+        wrap_generator(at::device_generators(c10::kCUDA).default_generator(narrow(device))));
   });
 
   m.def("set_sync_debug_mode", [](int mode) {
@@ -194,11 +203,18 @@ PYBIND11_MODULE(_cuda, m) {
         py::call_guard<py::gil_scoped_release>());
   m.def("current_blas_handle",
         [] { return reinterpret_cast<uintptr_t>(at::cuda::cublas::handle()); });
+  m.def("current_solver_handle",
+        [] { return reinterpret_cast<uintptr_t>(at::cuda::cusolver::handle()); });
+  m.def("sleep", &at::cuda::sleep);
+  m.def("is_in_bad_fork", &c10::cuda::is_in_bad_fork);
+  m.def("cublas_workspace_size", &at::cuda::cublas::workspace_size);
+  m.def("set_cublas_workspace_size", &at::cuda::cublas::set_workspace_size);
   m.def("cublaslt_workspace_size", &at::cuda::cublaslt::workspace_size);
   m.def("set_cublaslt_workspace_size", &at::cuda::cublaslt::set_workspace_size);
   init_compiler(m);
   init_fft(m);
   init_graphs(m);
+  init_interop(m);
   init_ipc(m);
   init_runtime(m);
   init_nvtx(m);

@@ -8,6 +8,7 @@ namespace torch::cuda {
 void init_compiler(pybind11::module& m);
 void init_fft(pybind11::module& m);
 void init_graphs(pybind11::module& m);
+void init_interop(pybind11::module& m);
 void init_ipc(pybind11::module& m);
 void init_memory(pybind11::module& m);
 void init_nvtx(pybind11::module& m);

@@ -2,6 +2,8 @@
 
 #include <ATen/cuda/CUDAGeneratorImpl.h>
 
+#include <c10/cuda/BadFork.h>
+
 #include <cstring>
 #include <deque>
 #include <random>
@@ -141,7 +143,7 @@ struct CUDAGenerators final : DeviceGenerators {
     return Generator(c10::make_intrusive<CUDAGeneratorImpl>(device));
   }
   void seed_all(uint64_t seed) const override {
-    if (c10::cuda::device_count() == 0) return;
+    if (c10::cuda::device_count() == 0 || c10::cuda::is_in_bad_fork()) return;
     for (Generator& generator : default_generators()) {
       std::lock_guard<std::mutex> lock(generator.mutex());
       generator.set_current_seed(seed);

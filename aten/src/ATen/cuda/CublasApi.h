@@ -37,6 +37,7 @@ struct Functions {
   Status (*create)(Handle*);
   Status (*destroy)(Handle);
   Status (*set_stream)(Handle, cudaStream_t);
+  Status (*set_workspace)(Handle, void* memory, size_t bytes);  // holds until the next set_stream
   Status (*set_pointer_mode)(Handle, int);
   const char* (*status_name)(Status);
   // C = alpha * op(A) op(B) + beta * C, column-major; C is m x n.
@@ -60,6 +61,10 @@ const Functions& functions();
 
 // A handle of this thread and the current device that puts work on its current stream.
 Handle handle();
+// The memory that a product may use: what was set, what CUBLAS_WORKSPACE_CONFIG says, or what the
+// library takes by itself.
+size_t workspace_size();
+void set_workspace_size(size_t bytes);
 void check(Status status, const char* call);
 
 }  // namespace at::cuda::cublas

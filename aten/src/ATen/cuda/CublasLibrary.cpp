@@ -2,7 +2,13 @@
 
 #include <ATen/cuda/CublasApi.h>
 #include <ATen/cuda/HandlePool.h>
-#include <c10/cuda/CUDAStream.h>
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/util/Environment.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
 
 #if __has_include(<cublas_v2.h>) && !defined(TORCH_CUDA_EMULATED)
 #include <cublas_v2.h>
@@ -37,6 +43,7 @@ namespace at::cuda::cublas {
 AT_SAME_SIGNATURE(Functions::create, cublasCreate_v2);
 AT_SAME_SIGNATURE(Functions::destroy, cublasDestroy_v2);
 AT_SAME_SIGNATURE(Functions::set_stream, cublasSetStream_v2);
+AT_SAME_SIGNATURE(Functions::set_workspace, cublasSetWorkspace_v2);
 AT_SAME_SIGNATURE(Functions::set_pointer_mode, cublasSetPointerMode_v2);
 AT_SAME_SIGNATURE(Functions::status_name, cublasGetStatusName);
 AT_SAME_SIGNATURE(TypedFunctions::trsm, cublasStrsm_v2);
@@ -47,11 +54,38 @@ AT_SAME_SIGNATURE(TypedFunctions::getrf_batched, cublasZgetrfBatched);
 
 namespace at::cuda::cublas {
 
-static void* create() {
+namespace {
+
+constexpr size_t kUnset = std::numeric_limits<size_t>::max();
+std::atomic<size_t> g_requested{kUnset};
+
+// The last product's, so that the next one on its stream gets it again.
+thread_local c10::DataPtr t_workspace;
+
+// ":SIZE:COUNT" for each kind of buffer, SIZE in KiB.
+size_t size_from_environment() {
+  const char* text = std::getenv("CUBLAS_WORKSPACE_CONFIG");
+  if (!text || !*text) return kUnset;
+  size_t all = 0;
+  for (size_t size, count; *text;) {
+    int length = 0;
+    if (std::sscanf(text, ":%zu:%zu%n", &size, &count, &length) != 2) {
+      c10::env_ignored("CUBLAS_WORKSPACE_CONFIG", "it is not :SIZE:COUNT, one or several");
+      return kUnset;
+    }
+    all += size * count * 1024;
+    text += length;
+  }
+  return all;
+}
+
+void* create() {
   Handle handle = nullptr;
   check(functions().create(&handle), "cublasCreate");
   return handle;
 }
+
+}  // namespace
 
 void check(Status status, const char* call) {
   TORCH_CHECK(status == 0, "CUDA error: ", functions().status_name(status), " when calling `", call,
@@ -61,7 +95,22 @@ void check(Status status, const char* call) {
 Handle handle() {
   const Handle handle = handle_of_thread<create>();
   check(functions().set_stream(handle, c10::cuda::getCurrentCUDAStream()), "cublasSetStream");
+  if (const size_t size = g_requested; size != kUnset) {
+    t_workspace.clear();
+    t_workspace = c10::cuda::CUDACachingAllocator::get()->allocate(size);
+    check(functions().set_workspace(handle, t_workspace.get(), size), "cublasSetWorkspace");
+  }
   return handle;
 }
+
+size_t workspace_size() {
+  if (const size_t size = g_requested; size != kUnset) return size;
+  static const size_t from_environment = size_from_environment();
+  if (from_environment != kUnset) return from_environment;
+  const auto& properties = c10::cuda::device_properties(c10::cuda::current_device());
+  return (size_t{properties.major >= 9 ? 32u : 4u}) << 20;
+}
+
+void set_workspace_size(size_t bytes) { g_requested = bytes; }
 
 }  // namespace at::cuda::cublas

@@ -28,6 +28,8 @@ Status destroy(Handle handle) {
   delete static_cast<HandleState*>(handle);
   return kSuccess;
 }
+// The CPU's products need none.
+Status set_workspace(Handle, void*, size_t) { return kSuccess; }
 Status set_stream(Handle handle, cudaStream_t stream) {
   state(handle).stream = stream;
   return kSuccess;
@@ -178,6 +180,7 @@ const Functions& functions() {
       create,
       destroy,
       set_stream,
+      set_workspace,
       set_pointer_mode,
       status_name,
       gemm,

@@ -16,6 +16,7 @@ static Functions open() {
   find(f.create, "cublasCreate_v2");
   find(f.destroy, "cublasDestroy_v2");
   find(f.set_stream, "cublasSetStream_v2");
+  find(f.set_workspace, "cublasSetWorkspace_v2");
   find(f.set_pointer_mode, "cublasSetPointerMode_v2");
   find(f.status_name, "cublasGetStatusName");
   find(f.gemm, "cublasGemmEx");
