@@ -13,7 +13,7 @@ def asarray(
     """A tensor from anything that holds numbers, over the same memory where possible.
 
     Args:
-        obj (Tensor, NumPy array, DLPack object, buffer, number or nested sequence): the numbers
+        obj (Tensor, NumPy or CUDA array, DLPack object, buffer, number or nested sequence): the numbers
         dtype (torch.dtype, optional): of the result; by default that of `obj`
         device (device, optional): of the result; by default that of `obj`
         copy (bool, optional): True: always new memory; False: never, or an error; None: where it is needed
@@ -76,6 +76,8 @@ def _over_same_memory(obj: Any, dtype: torch.dtype | None) -> torch.Tensor | Non
             return torch.from_numpy(numpy.array(obj))
     if hasattr(obj, "__dlpack__"):
         return torch.from_dlpack(obj)
+    if hasattr(obj, "__cuda_array_interface__"):
+        return torch.as_tensor(obj)
     if hasattr(obj, "__array_interface__"):
         import numpy
 

@@ -707,6 +707,10 @@ def to_device(self: Tensor, device: _device | str | int, /, *, stream: None = No
 
 @property
 def __cuda_array_interface__(self):
+    if self.is_cuda:
+        from torch.cuda._interop import array_interface
+
+        return array_interface(self)
     raise AttributeError(
         f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} If CUDA data is required use "
         "tensor.cuda() to copy tensor to device memory."
@@ -714,6 +718,7 @@ def __cuda_array_interface__(self):
 
 
 Tensor.__cuda_array_interface__ = __cuda_array_interface__
+Tensor.__dlpack_c_exchange_api__ = _C._dlpack_exchange_api  # functions that other libraries call from C
 
 
 def _as_class(result, cls):

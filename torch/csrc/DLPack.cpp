@@ -1,6 +1,9 @@
-// DLPack: tensors shared with other libraries, both ways (dlpack.h, version 1.0 and the unversioned
-// form before it).
+// DLPack: tensors shared with other libraries, both ways, in the form with a version and in the one
+// before it.
 
+#include <torch/csrc/DLPack.h>
+
+#include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
 #include <torch/csrc/gil.h>
@@ -10,61 +13,29 @@
 #include <cstring>
 
 namespace torch {
+namespace dlpack {
 
 using at::ScalarType;
 using at::Tensor;
 
-namespace {
+DLDevice to_dl(at::Device d) {
+  TORCH_CHECK_VALUE(d.is_cpu() || d.is_cuda(), "to_dlpack(): DLPack does not know the device ", d);
+  return d.is_cpu() ? DLDevice{kDLCPU, 0} : DLDevice{kDLCUDA, d.index()};
+}
 
-// The structures of the DLPack standard.
-struct DLDevice {
-  int32_t device_type;
-  int32_t device_id;
-};
-struct DLDataType {
-  uint8_t code, bits;
-  uint16_t lanes;
-};
-struct DLTensor {
-  void* data;
-  DLDevice device;
-  int32_t ndim;
-  DLDataType dtype;
-  int64_t* shape;
-  int64_t* strides;
-  uint64_t byte_offset;
-};
-struct DLManagedTensor {
-  DLTensor dl_tensor;
-  void* manager_ctx;
-  void (*deleter)(DLManagedTensor*);
-};
-struct DLManagedTensorVersioned {
-  struct {
-    uint32_t major, minor;
-  } version;
-  void* manager_ctx;
-  void (*deleter)(DLManagedTensorVersioned*);
-  uint64_t flags;
-  DLTensor dl_tensor;
-};
-enum : int32_t { kDLCPU = 1, kDLCUDA = 2 };
-enum : uint8_t {
-  kDLInt = 0,
-  kDLUInt = 1,
-  kDLFloat = 2,
-  kDLBfloat = 4,
-  kDLComplex = 5,
-  kDLBool = 6,
-  kDLFloat8_e4m3fn = 10,
-  kDLFloat8_e4m3fnuz = 11,
-  kDLFloat8_e5m2 = 12,
-  kDLFloat8_e5m2fnuz = 13,
-  kDLFloat8_e8m0fnu = 14,
-  kDLFloat4_e2m1fn = 17
-};
+at::Device from_dl(DLDevice d) {
+  if (d.device_type == kDLCPU || d.device_type == kDLCUDAHost) return at::kCPU;
+  TORCH_CHECK(d.device_type == kDLCUDA || d.device_type == kDLCUDAManaged,
+              "from_dlpack: device type ", d.device_type, " is not supported in this build");
+  const auto* impl = c10::impl::getDeviceGuardImpl(at::kCUDA);
+  TORCH_CHECK(d.device_id >= 0 && d.device_id < impl->deviceCount(),
+              "from_dlpack: cuda:", d.device_id,
+              ": there is no device of that number; this process sees ",
+              static_cast<int>(impl->deviceCount()));
+  return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(d.device_id));
+}
 
-uint8_t float8_code(ScalarType t) {
+static uint8_t float8_code(ScalarType t) {
   switch (t) {
     case ScalarType::Float8_e4m3fn:
       return kDLFloat8_e4m3fn;
@@ -111,6 +82,8 @@ ScalarType from_dl(DLDataType d) {
               static_cast<int>(d.bits), " bits");
 }
 
+namespace {
+
 // What an exported tensor hangs on: the bytes, and not the tensor, which can be pointed at others.
 template <typename Managed>
 struct Exported {
@@ -124,6 +97,8 @@ Managed* make_export(const Tensor& t) {
   TORCH_CHECK(!t.is_conj() && !t.is_neg(),
               "to_dlpack: the memory of a conjugate or negated view holds other numbers than its "
               "elements; export resolve_conj() or resolve_neg() of it");
+  const DLDevice device = to_dl(t.device());
+  const DLDataType dtype = to_dl(t.scalar_type());
   auto* e =
       new Exported<Managed>{t.storage(), at::DimVector(t.sizes()), at::DimVector(t.strides()), {}};
   e->storage.unsafeGetStorageImpl()->set_resizable(false);  // the importer points into the bytes
@@ -133,9 +108,9 @@ Managed* make_export(const Tensor& t) {
   }
   DLTensor& dl = e->managed.dl_tensor;
   dl = {t.numel() ? t.data_ptr() : nullptr,
-        {kDLCPU, 0},
+        device,
         static_cast<int32_t>(t.dim()),
-        to_dl(t.scalar_type()),
+        dtype,
         e->shape.data(),
         e->strides.data(),
         0};
@@ -158,7 +133,6 @@ PyObject* to_dlpack(PyObject*, PyObject* o) {
     TORCH_CHECK_TYPE(THPVariable_Check(o), "to_dlpack(): expected a Tensor, got ",
                      Py_TYPE(o)->tp_name);
     const Tensor& t = THPVariable_Unpack(o);
-    TORCH_CHECK(t.is_cpu(), "to_dlpack(): device ", t.device(), " is not supported");
     return PyCapsule_New(make_export<DLManagedTensor>(t), "dltensor",
                          [](PyObject* c) { drop_capsule<DLManagedTensor>(c, "dltensor"); });
   });
@@ -168,11 +142,7 @@ PyObject* to_dlpack_versioned(PyObject*, PyObject* o) {
     TORCH_CHECK_TYPE(THPVariable_Check(o), "to_dlpack(): expected a Tensor, got ",
                      Py_TYPE(o)->tp_name);
     const Tensor& t = THPVariable_Unpack(o);
-    TORCH_CHECK(t.is_cpu(), "to_dlpack(): device ", t.device(), " is not supported");
-    auto* m = make_export<DLManagedTensorVersioned>(t);
-    m->version = {1, 0};
-    m->flags = 0;
-    return PyCapsule_New(m, "dltensor_versioned", [](PyObject* c) {
+    return PyCapsule_New(export_tensor(t), "dltensor_versioned", [](PyObject* c) {
       drop_capsule<DLManagedTensorVersioned>(c, "dltensor_versioned");
     });
   });
@@ -180,8 +150,7 @@ PyObject* to_dlpack_versioned(PyObject*, PyObject* o) {
 
 // Checks what a producer says, and makes a tensor that gives the memory back when it dies.
 Tensor import(const DLTensor& dl, void* managed, c10::DeleterFnPtr release) {
-  TORCH_CHECK(dl.device.device_type == kDLCPU, "from_dlpack: device type ", dl.device.device_type,
-              " is not supported in this build");
+  const at::Device device = from_dl(dl.device);
   TORCH_CHECK(dl.ndim >= 0 && dl.ndim <= 64, "from_dlpack: ", dl.ndim, " dimensions");
   TORCH_CHECK(dl.ndim == 0 || dl.shape, "from_dlpack: the shape is missing");
   ScalarType dtype = from_dl(dl.dtype);
@@ -199,9 +168,9 @@ Tensor import(const DLTensor& dl, void* managed, c10::DeleterFnPtr release) {
   TORCH_CHECK(dl.data || nbytes == 0, "from_dlpack: the data pointer is null for ", nbytes,
               " bytes");
   char* data = static_cast<char*>(dl.data) + (dl.data ? dl.byte_offset : 0);
-  at::Storage storage = at::Storage::from_blob(data, nbytes, managed, release, at::kCPU);
-  auto impl = c10::make_intrusive<c10::TensorImpl>(std::move(storage), c10::DispatchKey::CPU, dtype,
-                                                   at::kCPU);
+  at::Storage storage = at::Storage::from_blob(data, nbytes, managed, release, device);
+  auto impl = c10::make_intrusive<c10::TensorImpl>(
+      std::move(storage), c10::computeDispatchKey(device.type()), dtype, device);
   impl->set_sizes_and_strides(sizes, strides);
   return Tensor(std::move(impl));
 }
@@ -216,6 +185,23 @@ void release_managed(void* context) {
   m->deleter(m);
 }
 
+}  // namespace
+
+DLManagedTensorVersioned* export_tensor(const Tensor& t) {
+  auto* m = make_export<DLManagedTensorVersioned>(t);
+  m->version = {1, 0};
+  m->flags = 0;
+  return m;
+}
+
+Tensor import_tensor(DLManagedTensorVersioned* m) {
+  TORCH_CHECK(m->version.major == 1, "from_dlpack: DLPack version ", m->version.major,
+              " is not supported");
+  return import(m->dl_tensor, m, release_managed<DLManagedTensorVersioned>);
+}
+
+namespace {
+
 // _from_dlpack(capsule)
 PyObject* from_dlpack(PyObject*, PyObject* capsule) {
   return guarded([&]() -> PyObject* {
@@ -225,9 +211,7 @@ PyObject* from_dlpack(PyObject*, PyObject* capsule) {
     if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
       auto* m = static_cast<DLManagedTensorVersioned*>(
           PyCapsule_GetPointer(capsule, "dltensor_versioned"));
-      TORCH_CHECK(m->version.major == 1, "from_dlpack: DLPack version ", m->version.major,
-                  " is not supported");
-      t = import(m->dl_tensor, m, release_managed<DLManagedTensorVersioned>);
+      t = import_tensor(m);
       PyCapsule_SetName(capsule, "used_dltensor_versioned");
     } else {
       TORCH_CHECK(PyCapsule_IsValid(capsule, "dltensor"),
@@ -248,7 +232,12 @@ PyMethodDef functions[] = {{"_to_dlpack", to_dlpack, METH_O, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
+}  // namespace dlpack
 
-bool init_dlpack(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+bool init_dlpack(PyObject* module) {
+  THPObjectPtr api(dlpack::exchange_api());
+  return api && PyModule_AddFunctions(module, dlpack::functions) == 0 &&
+         PyModule_AddObjectRef(module, "_dlpack_exchange_api", api.get()) == 0;
+}
 
 }  // namespace torch

@@ -26,6 +26,18 @@ class DLDeviceType(enum.IntEnum):
     kDLCPU = 1
     kDLCUDA = 2
     kDLCUDAHost = 3
+    kDLOpenCL = 4
+    kDLVulkan = 7
+    kDLMetal = 8
+    kDLVPI = 9
+    kDLROCM = 10
+    kDLROCMHost = 11
+    kDLExtDev = 12
+    kDLCUDAManaged = 13
+    kDLOneAPI = 14
+    kDLWebGPU = 15
+    kDLHexagon = 16
+    kDLMAIA = 17
 
 
 def to_dlpack(tensor: torch.Tensor) -> Any:
@@ -81,34 +93,47 @@ def export(
 
     Args:
         tensor (Tensor): what is shared
-        stream (int or None): of a GPU; -1 or None for a CPU
+        stream (int or None): for a GPU, the stream that the taker works on, which waits for the current one: 1 or None is
+            CUDA's default stream, 2 that of the thread, -1 none; for a CPU, None or -1
         max_version (tuple of two int or None): the newest version that the taker knows
         dl_device (tuple of two int or None): where the taker wants it
-        copy (bool or None): share a copy
+        copy (bool or None): share a copy; False: never, or an error; None: where it is needed
 
     Returns:
         a capsule
 
     Raises:
-        BufferError: the tensor cannot be shared, or is elsewhere
+        BufferError: the tensor cannot be shared, or not there, or the stream is none
+        ValueError: it is elsewhere, and `copy` is False
 
     Example:
         >>> capsule = torch.utils.dlpack.export(torch.zeros(2), None, None, None, False)
         >>> torch.from_dlpack(capsule)
         tensor([0., 0.])
     """
-    if stream not in (-1, None) and tensor.device.type == "cpu":
-        raise BufferError(f"__dlpack__: a CPU tensor has no stream, got stream={stream}")
+    if stream is not None and (not isinstance(stream, int) or isinstance(stream, bool)):
+        raise TypeError(f"__dlpack__: stream must be an int or None, got {type(stream).__name__}")
     if tensor.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     if tensor.is_conj() or tensor.is_neg():
         raise BufferError("__dlpack__: the memory of a conjugate or negated view holds other numbers than its elements")
     if tensor.layout != torch.strided:
         raise BufferError("Can't export tensors with layout other than torch.strided")
-    if dl_device is not None and tuple(dl_device) != device_of(tensor):
-        raise BufferError(f"__dlpack__: the tensor is on {device_of(tensor)}, not on {tuple(dl_device)}")
-    if copy:
+    target = tensor.device if dl_device is None else _device_of_numbers(dl_device)
+    if stream not in (-1, None) and tensor.device.type == target.type == "cpu":
+        raise BufferError(f"__dlpack__: a CPU tensor has no stream, got stream={stream}")
+    if target != tensor.device:
+        if copy is False:
+            raise ValueError(f"__dlpack__: moving from {tensor.device} to {target} needs a copy, but copy=False")
+        tensor = tensor.to(target)
+    elif copy:
         tensor = tensor.clone()
+    if target.type == "cuda" and stream != -1:
+        if stream == 0:
+            raise BufferError("__dlpack__: stream=0 may mean any of CUDA's default streams; pass 1, or 2 for the thread's own")
+        from torch.cuda._interop import let_wait
+
+        let_wait(1 if stream is None else stream, target)
     if max_version is not None and max_version[0] >= 1 and hasattr(_C, "_to_dlpack_versioned"):
         return _C._to_dlpack_versioned(tensor)
     return _C._to_dlpack(tensor)
@@ -137,23 +162,41 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
         >>> array.tolist()
         [1.0, 0.0]
     """
-    if hasattr(ext_tensor, "__dlpack__"):
-        try:
-            capsule = (
-                ext_tensor.__dlpack__(max_version=(1, 0)) if hasattr(_C, "_to_dlpack_versioned") else (ext_tensor.__dlpack__())
-            )
-        except TypeError:  # an exporter from before versions
-            capsule = ext_tensor.__dlpack__()
-    else:
-        capsule = ext_tensor
-    tensor = _C._from_dlpack(capsule)
-    if device is not None and torch.device(device).type != tensor.device.type:
-        if torch.device(device).type == "meta":
+    tensor = _C._from_dlpack(_capsule_of(ext_tensor) if hasattr(ext_tensor, "__dlpack__") else ext_tensor)
+    wanted = tensor.device if device is None else torch.device(device)
+    if wanted.type != tensor.device.type or wanted.index is not None and tensor.is_cuda and wanted != tensor.device:
+        if wanted.type == "meta":
             raise BufferError("from_dlpack: the meta device has no memory that could hold the elements")
         if copy is False:
             raise ValueError(f"from_dlpack: moving from {tensor.device} to {device} needs a copy, but copy=False")
-        return tensor.to(device)
+        return tensor.to(wanted)
     return tensor.clone() if copy else tensor
+
+
+def _device_of_numbers(dl_device: tuple[int, int]) -> torch.device:
+    """The device that DLPack's numbers mean."""
+    if not isinstance(dl_device, tuple) or len(dl_device) != 2 or not all(isinstance(n, int) for n in dl_device):
+        raise RuntimeError(f"__dlpack__: dl_device must be either None or a tuple of two ints, got {dl_device!r}")
+    kind, index = dl_device
+    if kind == DLDeviceType.kDLCPU:
+        return torch.device("cpu")
+    if kind == DLDeviceType.kDLCUDA:
+        return torch.device("cuda", index)
+    raise BufferError(f"__dlpack__: dl_device: a device of type {int(kind)} is not supported")
+
+
+def _capsule_of(exporter: Any) -> Any:
+    """What another library exports. Its stream is asked to let ours wait, where both are of a GPU."""
+    options: dict[str, Any] = {}
+    kind, index = exporter.__dlpack_device__() if hasattr(exporter, "__dlpack_device__") else (DLDeviceType.kDLCPU, 0)
+    if kind in (DLDeviceType.kDLCUDA, DLDeviceType.kDLCUDAManaged):
+        from torch.cuda._interop import number_of_stream
+
+        options["stream"] = number_of_stream(torch.cuda.current_stream(torch.device("cuda", index)))
+    try:
+        return exporter.__dlpack__(max_version=(1, 0), **options)
+    except TypeError:  # an exporter from before versions
+        return exporter.__dlpack__(**options)
 
 
 _lazy.names_what_is_absent(__name__)

@@ -26,6 +26,8 @@
 #include <ATen/ops/pin_memory.h>
 #include <ATen/ops/set__ops.h>
 #include <ATen/ops/zeros.h>
+#include <c10/core/impl/BackendLibrary.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 namespace torch {
@@ -173,18 +175,34 @@ PyObject* load_one(const char* from) {
 
 }  // namespace
 
+static bool is_plain(PyObject* data) {
+  return PyList_Check(data) || PyTuple_Check(data) || PyFloat_Check(data) || PyLong_Check(data);
+}
+
+// Read by Python: torch/cuda/_interop.py, which loads the backend.
+Tensor tensor_from_cuda_array(PyObject* o) {
+  if (is_plain(o) || !PyObject_HasAttrString(o, "__cuda_array_interface__")) return Tensor();
+  TORCH_CHECK(!c10::impl::backend_library(at::kCUDA).empty(),
+              "__cuda_array_interface__: Torch not compiled with CUDA enabled");
+  THPObjectPtr module = own(PyImport_ImportModule("torch.cuda._interop"));
+  THPObjectPtr made = own(PyObject_CallMethod(module.get(), "from_array_interface", "O", o));
+  return THPVariable_Unpack(made.get());
+}
+
 Tensor tensor_from_data(PyObject* data, std::optional<ScalarType> dtype, at::Device device) {
   TORCH_CHECK_TYPE(!PyUnicode_Check(data), "new(): invalid data type 'str'");
   if (THPVariable_Check(data)) {
     Tensor t = at::detach(THPVariable_Unpack(data));
     return at::_to_copy(t, at::TensorOptions(dtype.value_or(t.scalar_type())).device(device));
   }
-  if (!PyList_Check(data) && !PyTuple_Check(data) && !PyFloat_Check(data) && !PyLong_Check(data)) {
+  if (!is_plain(data)) {
     Tensor t;
     if (is_numpy_array(data)) {
       t = tensor_from_numpy(data);
     } else if (PyObject_HasAttrString(data, "__array_interface__") && !is_number(data)) {
       t = tensor_from_array_interface(data);
+    } else {
+      t = tensor_from_cuda_array(data);
     }
     if (t.defined())
       return at::lifted(
@@ -255,7 +273,11 @@ static PyObject* py_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
     at::Device where = device != Py_None         ? to_device(device)
                        : THPVariable_Check(data) ? THPVariable_Unpack(data).device()
                                                  : default_device();
-    Tensor t = tensor_from_data(data, type, where);
+    Tensor shared;
+    if (device == Py_None && !THPVariable_Check(data)) shared = tensor_from_cuda_array(data);
+    Tensor t = shared.defined()
+                   ? at::_to_copy(shared, at::TensorOptions(type.value_or(shared.scalar_type())))
+                   : tensor_from_data(data, type, where);
     if (pin && pin != Py_False && pin != Py_None && !where.is_meta()) t = at::pin_memory(t);
     if (requires_grad) t.set_requires_grad(true);
     return THPVariable_Wrap(t);
@@ -280,11 +302,15 @@ static PyObject* py_as_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
       source = THPVariable_Unpack(data);
     } else if (is_numpy_array(data)) {
       source = at::lifted(tensor_from_numpy(data));
+    } else {
+      source = tensor_from_cuda_array(data);
     }
     if (!source.defined())
       return THPVariable_Wrap(
           tensor_from_data(data, type, device != Py_None ? to_device(device) : default_device()));
     at::Device where = device != Py_None ? to_device(device) : source.device();
+    if (where.is_cuda() && !where.has_index())
+      where = c10::impl::getDeviceGuardImpl(at::kCUDA)->getDevice();
     if (source.scalar_type() == type.value_or(source.scalar_type()) && source.device() == where)
       return THPVariable_Wrap(source);
     return THPVariable_Wrap(

@@ -19,8 +19,10 @@ PyObject* tensor_to_list(const at::Tensor& t);
 at::Tensor tensor_from_numpy(PyObject* array);
 PyObject* tensor_to_numpy(const at::Tensor& t, bool force);
 bool is_numpy_array(PyObject* o);
-// An object with __array_interface__, the buffer protocol, or __cuda_array_interface__.
+// An object with __array_interface__.
 at::Tensor tensor_from_array_interface(PyObject* o);
+// An object with __cuda_array_interface__: a tensor over its memory. Undefined for others.
+at::Tensor tensor_from_cuda_array(PyObject* o);
 
 bool init_tensor_new(PyObject* module);
 bool init_dlpack(PyObject* module);
