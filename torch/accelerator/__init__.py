@@ -1,16 +1,17 @@
 """The accelerator of this machine, by names that are the same for every kind.
 
-The CPU does not count as one: without another device, questions are answered, and what needs an accelerator raises
-RuntimeError.
+It is CUDA in a build that has it, or a device that a program brings. The CPU does not count as one: without another device,
+questions are answered, and what needs an accelerator raises RuntimeError.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 import torch
+from torch import _C
 from torch._lazy import lazy
 
 __all__ = [
@@ -22,66 +23,98 @@ __all__ = [
 ]  # fmt: skip
 
 
-def is_available() -> bool:
-    """False: there is no accelerator.
-
-    Returns:
-        False
-
-    Example:
-        >>> torch.accelerator.is_available()
-        False
-    """
-    return False
-
-
-def device_count() -> int:
-    """The number of accelerators: there are none.
-
-    Returns:
-        0
-
-    Example:
-        >>> torch.accelerator.device_count()
-        0
-    """
-    return 0
-
-
 def current_accelerator(check_available: bool = False) -> torch.device | None:
-    """None: there is no accelerator.
+    """The kind of accelerator that this build has, as a device without a number.
 
     Args:
-        check_available (bool, default False): whether one that is not there counts
+        check_available (bool, default False): only if there is one on this machine too
 
     Returns:
-        None
+        the device, or None
 
     Example:
         >>> torch.accelerator.current_accelerator() is None
         True
     """
+    brought = _C._get_privateuse1_backend_name()
+    if _C._accelerator_device_count(brought):
+        return torch.device(brought)
+    if _C._cuda_extension() and (not check_available or torch.cuda.is_available()):
+        return torch.device("cuda")
     return None
 
 
-def _refuse(device: object = None) -> NoReturn:
+def is_available() -> bool:
+    """Whether there is an accelerator on this machine that this build can use.
+
+    Returns:
+        whether there is
+
+    Example:
+        >>> torch.accelerator.is_available()
+        False
+    """
+    return current_accelerator(check_available=True) is not None
+
+
+def device_count() -> int:
+    """The number of accelerators.
+
+    Returns:
+        the number; 0 if there are none
+
+    Example:
+        >>> torch.accelerator.device_count()
+        0
+    """
+    found = current_accelerator(check_available=True)
+    return 0 if found is None else _C._accelerator_device_count(found)
+
+
+def _kind(device: object = None) -> str:
+    """The accelerator's type; an error where there is none."""
     if device is not None and not isinstance(device, int) and torch.device(device).type in ("cpu", "meta"):
         raise RuntimeError(f"Accelerator expected, got the device {str(torch.device(device))!r}")
-    raise RuntimeError("Cannot access accelerator device when none is available.")
+    found = current_accelerator(check_available=True)
+    if found is None:
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+    return found.type
 
 
-def _needs_one(name: str, does: str) -> Callable[..., Any]:
-    def function(device: object = None, /) -> NoReturn:
-        _refuse(device)
+def _device(given: object = None) -> torch.device:
+    """The device that an argument means, with its number: the current one without an argument."""
+    kind = _kind(given)
+    if isinstance(given, int):
+        return torch.device(kind, given)
+    made = torch.device(kind if given is None else given)
+    if made.type != kind:
+        raise ValueError(f"{made.type} doesn't match the current accelerator {kind}.")
+    return torch.device(kind, _C._accelerator_current_device(made)) if made.index is None else made
+
+
+def _of_module(name: str, *arguments: Any) -> Any:
+    """What the accelerator's own module answers."""
+    kind = _kind()
+    function = getattr(get_device_module(kind), name, None)
+    if function is None:
+        raise RuntimeError(f"torch.accelerator.{name}(): torch.{kind} has no such function")
+    return function(*arguments)
+
+
+def _needs_one(name: str, does: str, answer: Callable[[torch.device], Any], returns: str = "") -> Callable[..., Any]:
+    def function(device: torch.device | str | int | None = None, /) -> Any:
+        return answer(_device(device))
 
     function.__name__ = function.__qualname__ = name
+    answered = f"Returns:\n    {returns}\n\n" if returns else ""
     function.__doc__ = f"""{does}
 
 Args:
-    device (torch.device, str or int, optional): the device
+    device (torch.device, str or int, optional): the device; the current one by default
 
-Raises:
+{answered}Raises:
     RuntimeError: there is no accelerator
+    ValueError: the device is of another kind
 
 Example:
     >>> torch.accelerator.{name}()
@@ -91,21 +124,40 @@ Example:
     return function
 
 
-synchronize = _needs_one("synchronize", "Wait until a device has finished its work.")
-current_stream = _needs_one("current_stream", "The stream that work goes to.")
-get_device_capability = _needs_one("get_device_capability", "What a device can do.")
-get_memory_info = _needs_one("get_memory_info", "Free and total bytes of a device.")
-memory_allocated = _needs_one("memory_allocated", "Bytes of tensors.")
-max_memory_allocated = _needs_one("max_memory_allocated", "The most bytes that tensors ever had.")
-memory_reserved = _needs_one("memory_reserved", "Bytes that the allocator holds.")
-max_memory_reserved = _needs_one("max_memory_reserved", "The most bytes that the allocator ever held.")
-memory_stats = _needs_one("memory_stats", "Counters of the allocator.")
-reset_accumulated_memory_stats = _needs_one("reset_accumulated_memory_stats", "Set sums of the allocator to 0.")
-reset_peak_memory_stats = _needs_one("reset_peak_memory_stats", "Forget the highest figures of the allocator.")
+def _memory(name: str, does: str, returns: str = "", called: str = "") -> Callable[..., Any]:
+    return _needs_one(name, does, lambda device: _of_module(called or name, device), returns)
+
+
+def _capability(device: torch.device) -> dict[str, Any]:
+    kinds = {value for value in vars(torch).values() if isinstance(value, torch.dtype)}
+    return {"supported_dtypes": {kind for kind in kinds if not str(kind).startswith("torch.q")}}
+
+
+synchronize = _needs_one("synchronize", "Wait until a device has finished its work.", lambda d: _C._accelerator_synchronize(d))
+current_stream = _needs_one(
+    "current_stream", "The stream that work goes to.", lambda d: _C._accelerator_current_stream(d), "the stream"
+)
+get_device_capability = _needs_one(
+    "get_device_capability",
+    "What a device can do.",
+    _capability,
+    "a dict: `supported_dtypes`, the set of types that tensors have",
+)
+get_memory_info = _memory("get_memory_info", "Free and total bytes of a device.", "both", "mem_get_info")
+memory_allocated = _memory("memory_allocated", "Bytes of tensors.", "the number")
+max_memory_allocated = _memory("max_memory_allocated", "The most bytes that tensors ever had.", "the number")
+memory_reserved = _memory("memory_reserved", "Bytes that the allocator holds.", "the number")
+max_memory_reserved = _memory("max_memory_reserved", "The most bytes that the allocator ever held.", "the number")
+memory_stats = _memory("memory_stats", "Counters of the allocator.", "a dict of numbers by name")
+reset_accumulated_memory_stats = _memory("reset_accumulated_memory_stats", "Set sums of the allocator to 0.")
+reset_peak_memory_stats = _memory("reset_peak_memory_stats", "Forget the highest figures of the allocator.")
 
 
 def current_device_index() -> int:
     """The number of the current device.
+
+    Returns:
+        the number
 
     Raises:
         RuntimeError: there is no accelerator
@@ -115,28 +167,35 @@ def current_device_index() -> int:
         Traceback (most recent call last):
         RuntimeError: there is no accelerator
     """
-    _refuse()
+    return _device().index
 
 
 def set_device_index(device: torch.device | str | int | None, /) -> None:
-    """Make a device the current one.
+    """Make a device the current one. A negative number changes nothing.
 
     Args:
-        device (torch.device, str, int or None): the device
+        device (torch.device, str or int): the device, with a number
 
     Raises:
-        RuntimeError: there is no accelerator
+        RuntimeError: there is no accelerator, or no such device
+        ValueError: the device is of another kind, or has no number
 
     Example:
         >>> torch.accelerator.set_device_index(0)
         Traceback (most recent call last):
         RuntimeError: there is no accelerator
     """
-    _refuse(device)
+    if isinstance(device, int) and device < 0:
+        _kind()
+        return
+    made = _device(device)
+    if not isinstance(device, int) and (device is None or torch.device(device).index is None):
+        raise ValueError(f"set_device_index(): expected a number, or a device with one, got {device!r}")
+    _C._accelerator_set_device(made)
 
 
-def set_stream(stream: object) -> None:
-    """Send work to a stream from now on.
+def set_stream(stream: torch.Stream) -> None:
+    """Send work to a stream, and to its device, from now on.
 
     Args:
         stream (Stream): the stream
@@ -149,7 +208,8 @@ def set_stream(stream: object) -> None:
         Traceback (most recent call last):
         RuntimeError: there is no accelerator
     """
-    _refuse()
+    _kind()
+    _C._accelerator_set_stream(stream)
 
 
 def empty_cache() -> None:
@@ -163,7 +223,7 @@ def empty_cache() -> None:
         Traceback (most recent call last):
         RuntimeError: there is no accelerator
     """
-    _refuse()
+    _of_module("empty_cache")
 
 
 def empty_host_cache() -> None:
@@ -177,7 +237,10 @@ def empty_host_cache() -> None:
         Traceback (most recent call last):
         RuntimeError: there is no accelerator
     """
-    _refuse()
+    if _kind() == "cuda":
+        from torch.cuda._runtime import initialize
+
+        initialize().empty_host_cache()
 
 
 def _old_name(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -218,20 +281,23 @@ class device_index:
 
     def __init__(self, device: int | None, /) -> None:
         self.device = device
+        self.before: list[torch.device] = []
 
     def __enter__(self) -> None:
         if self.device is not None:
-            _refuse(self.device)
+            self.before.append(_device())
+            set_device_index(self.device)
 
     def __exit__(self, *problem: object) -> None:
-        pass
+        if self.device is not None:
+            _C._accelerator_set_device(self.before.pop())
 
 
 def get_device_module(device: torch.device | str | None = None) -> ModuleType:
     """The module of a kind of device, such as `torch.cpu`.
 
     Args:
-        device (torch.device or str, optional): a device, or its name; None: the CPU
+        device (torch.device or str, optional): a device, or its name; None: the accelerator, or the CPU without one
 
     Returns:
         the module
@@ -245,7 +311,7 @@ def get_device_module(device: torch.device | str | None = None) -> ModuleType:
     """
     if not isinstance(device, (torch.device, str, type(None))):
         raise RuntimeError(f"Invalid value of device '{device}', expect torch.device, str, or None")
-    kind = torch.device(device if device is not None else "cpu").type
+    kind = torch.device(device if device is not None else current_accelerator() or "cpu").type
     module = getattr(torch, kind, None)
     if module is None:
         raise RuntimeError(f"Device '{kind}' does not have a corresponding module registered as 'torch.{kind}'.")

@@ -46,14 +46,21 @@ Event& to_event(PyObject* o, const char* function) {
   return event_of(o);
 }
 
+// Whether there is a device of the type: a program may have brought PrivateUse1.
+bool is_there(at::DeviceType type) {
+  return c10::impl::hasDeviceGuardImpl(type) && getDeviceGuardImpl(type)->deviceCount() > 0;
+}
+
 // The device that is meant: that of the accelerator, if there is one, where none is given; with
 // the current index.
 Device device_or_default(PyObject* given) {
-  Device device(c10::impl::hasDeviceGuardImpl(at::DeviceType::PrivateUse1)
-                    ? at::DeviceType::PrivateUse1
-                    : at::kCPU);
-  if (given && given != Py_None) device = to_device(given);
-  return device.has_index() ? device : getDeviceGuardImpl(device.type())->getDevice();
+  if (given && given != Py_None) {
+    Device device = to_device(given);
+    return device.has_index() ? device : getDeviceGuardImpl(device.type())->getDevice();
+  }
+  for (auto type : {at::DeviceType::PrivateUse1, at::kCUDA})
+    if (is_there(type)) return getDeviceGuardImpl(type)->getDevice();
+  return getDeviceGuardImpl(at::kCPU)->getDevice();
 }
 
 PyObject* make_stream(PyTypeObject* type, Stream value) {
