@@ -247,12 +247,19 @@ def _foreach_body(op: Operator) -> list[str]:
     check = f'check_lists("{op.schema.name}", {first}.size(), {{{sizes}}});'
     call = f"at::_ops::{target.cpp_name}::call({', '.join(args)})"
     loop = f"for (size_t i_ = 0; i_ < {first}.size(); ++i_)"
+    scalars = [a for a in mine if not (a.type.is_list and a.type.base == "Tensor")]
+    at_once = ""
+    if not scalars or [a.type.base for a in scalars] == ["Scalar"]:
+        numbers = "".join(a.name if a.type.is_list else f"ArrayRef<Scalar>({a.name})" for a in scalars) or "{}"
+        names = ", ".join(a.name for a in mine if a not in scalars)
+        at_once = f'foreach_at_once("{op.entry.foreach}", {{{names}}}, {numbers}, '
     if op.form == "inplace":
-        return [*before, check, f"{loop} {call};"]
+        return [check, *([f"if ({at_once}nullptr)) return;"] if at_once else []), *before, f"{loop} {call};"]
     return [
-        *before,
         check,
         "std::vector<Tensor> result_;",
+        *([f"if ({at_once}&result_)) return result_;"] if at_once else []),
+        *before,
         f"result_.reserve({first}.size());",
         f"{loop} result_.push_back({call});",
         "return result_;",

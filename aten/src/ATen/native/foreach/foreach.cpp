@@ -1,7 +1,12 @@
 // Operators on lists of tensors that are more than a loop over another operator.
 
+#include <algorithm>
+#include <limits>
+
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/ForeachLists.h>
+#include <ATen/native/common/ListsAtOnce.h>
+#include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/_foreach_add_native.h>
 #include <ATen/ops/_foreach_addcdiv_native.h>
 #include <ATen/ops/_foreach_addcmul_native.h>
@@ -53,6 +58,13 @@ void check_number(const char* op, const Tensor& other) {
               other.sizes());
 }
 
+// The same with a number on a CUDA device: all tensors at once.
+bool number_at_once(const char* target, TensorList self, const Tensor& other,
+                    ArrayRef<Scalar> alpha, std::vector<Tensor>* results) {
+  if (self.empty() || !other.is_cuda()) return false;
+  return foreach_at_once(target, {self, std::vector<Tensor>(self.size(), other)}, alpha, results);
+}
+
 // The numbers of the .Tensor forms of addcdiv and addcmul, one per tensor, as 0-dimensional views.
 std::vector<Tensor> number_per_tensor(const char* op, TensorList self, const Tensor& scalars) {
   TORCH_CHECK(scalars.dim() == 1, op, ": scalars must have one dimension, not the shape ",
@@ -64,36 +76,78 @@ std::vector<Tensor> number_per_tensor(const char* op, TensorList self, const Ten
   return at::unbind(scalars, 0);
 }
 
+std::vector<Scalar> items(const std::vector<Tensor>& numbers) {
+  std::vector<Scalar> result;
+  for (const Tensor& t : numbers) result.push_back(at::item(t));
+  return result;
+}
+
+// Whether kernels of a device can work on all tensors of a list, which are floats if asked for.
+bool fits_at_once(TensorList list, bool floats, bool changes) {
+  if (list.empty() || !list[0].defined() || !list[0].is_cuda()) return false;
+  const Device device = list[0].device();
+  return std::all_of(list.begin(), list.end(), [&](const Tensor& t) {
+    if (!fits_lists(t, device, changes)) return false;
+    return !floats || (isFloatingType(t.scalar_type()) && t.itemsize() > 1 && t.numel() > 0);
+  });
+}
+
+std::vector<Tensor> reduced_at_once(ForeachReduction kind, TensorList self) {
+  std::vector<Tensor> result;
+  result.reserve(self.size());
+  for (const Tensor& t : self) result.push_back(empty_tensor({}, t.scalar_type(), t.device()));
+  foreach_reduce_stub.CUDA(kind, self, result);
+  return result;
+}
+
+std::optional<ForeachReduction> norm_at_once(const Scalar& ord) {
+  if (ord.isComplex()) return std::nullopt;
+  const double order = ord.toDouble();
+  if (order == 1) return ForeachReduction::sum_of_magnitudes;
+  if (order == 2) return ForeachReduction::root_of_squares;
+  if (order == std::numeric_limits<double>::infinity()) return ForeachReduction::largest_magnitude;
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Tensor> _foreach_add_number(TensorList self, const Tensor& other, const Scalar& alpha) {
   check_number("_foreach_add", other);
+  std::vector<Tensor> result;
+  if (number_at_once("add.Tensor", self, other, alpha, &result)) return result;
   return map_list("_foreach_add", self, [&](const Tensor& t) { return at::add(t, other, alpha); });
 }
 
 void _foreach_add_number_(TensorList self, const Tensor& other, const Scalar& alpha) {
   check_number("_foreach_add_", other);
+  if (number_at_once("add.Tensor", self, other, alpha, nullptr)) return;
   change_list("_foreach_add_", self,
               [&](Tensor& t) { at::_ops::add__Tensor::call(t, other, alpha); });
 }
 
 std::vector<Tensor> _foreach_mul_number(TensorList self, const Tensor& other) {
   check_number("_foreach_mul", other);
+  std::vector<Tensor> result;
+  if (number_at_once("mul.Tensor", self, other, {}, &result)) return result;
   return map_list("_foreach_mul", self, [&](const Tensor& t) { return at::mul(t, other); });
 }
 
 void _foreach_mul_number_(TensorList self, const Tensor& other) {
   check_number("_foreach_mul_", other);
+  if (number_at_once("mul.Tensor", self, other, {}, nullptr)) return;
   change_list("_foreach_mul_", self, [&](Tensor& t) { at::_ops::mul__Tensor::call(t, other); });
 }
 
 std::vector<Tensor> _foreach_div_number(TensorList self, const Tensor& other) {
   check_number("_foreach_div", other);
+  std::vector<Tensor> result;
+  if (number_at_once("div.Tensor", self, other, {}, &result)) return result;
   return map_list("_foreach_div", self, [&](const Tensor& t) { return at::div(t, other); });
 }
 
 void _foreach_div_number_(TensorList self, const Tensor& other) {
   check_number("_foreach_div_", other);
+  if (number_at_once("div.Tensor", self, other, {}, nullptr)) return;
   change_list("_foreach_div_", self, [&](Tensor& t) { at::_ops::div__Tensor::call(t, other); });
 }
 
@@ -102,6 +156,7 @@ std::vector<Tensor> _foreach_addcdiv_values(TensorList self, TensorList tensor1,
   check_lists("_foreach_addcdiv", self.size(), {tensor1.size(), tensor2.size()});
   const auto numbers = number_per_tensor("_foreach_addcdiv", self, scalars);
   std::vector<Tensor> result;
+  if (foreach_at_once("addcdiv", {self, tensor1, tensor2}, items(numbers), &result)) return result;
   for (size_t i = 0; i < self.size(); ++i)
     result.push_back(at::addcdiv(self[i], tensor1[i], tensor2[i], at::item(numbers[i])));
   return result;
@@ -111,6 +166,7 @@ void _foreach_addcdiv_values_(TensorList self, TensorList tensor1, TensorList te
                               const Tensor& scalars) {
   check_lists("_foreach_addcdiv_", self.size(), {tensor1.size(), tensor2.size()});
   const auto numbers = number_per_tensor("_foreach_addcdiv_", self, scalars);
+  if (foreach_at_once("addcdiv", {self, tensor1, tensor2}, items(numbers), nullptr)) return;
   for (size_t i = 0; i < self.size(); ++i)
     at::_ops::addcdiv_::call(element_to_change(self, i), tensor1[i], tensor2[i],
                              at::item(numbers[i]));
@@ -121,6 +177,7 @@ std::vector<Tensor> _foreach_addcmul_values(TensorList self, TensorList tensor1,
   check_lists("_foreach_addcmul", self.size(), {tensor1.size(), tensor2.size()});
   const auto numbers = number_per_tensor("_foreach_addcmul", self, scalars);
   std::vector<Tensor> result;
+  if (foreach_at_once("addcmul", {self, tensor1, tensor2}, items(numbers), &result)) return result;
   for (size_t i = 0; i < self.size(); ++i)
     result.push_back(at::addcmul(self[i], tensor1[i], tensor2[i], at::item(numbers[i])));
   return result;
@@ -130,12 +187,14 @@ void _foreach_addcmul_values_(TensorList self, TensorList tensor1, TensorList te
                               const Tensor& scalars) {
   check_lists("_foreach_addcmul_", self.size(), {tensor1.size(), tensor2.size()});
   const auto numbers = number_per_tensor("_foreach_addcmul_", self, scalars);
+  if (foreach_at_once("addcmul", {self, tensor1, tensor2}, items(numbers), nullptr)) return;
   for (size_t i = 0; i < self.size(); ++i)
     at::_ops::addcmul_::call(element_to_change(self, i), tensor1[i], tensor2[i],
                              at::item(numbers[i]));
 }
 
 std::vector<Tensor> _foreach_max(TensorList self) {
+  if (fits_at_once(self, true, false)) return reduced_at_once(ForeachReduction::max, self);
   return map_list("_foreach_max", self, [](const Tensor& t) {
     TORCH_CHECK(t.numel() > 0,
                 "_foreach_max: a tensor without elements has no maximum; its shape is ", t.sizes());
@@ -145,6 +204,8 @@ std::vector<Tensor> _foreach_max(TensorList self) {
 
 std::vector<Tensor> _foreach_norm(TensorList self, const Scalar& ord,
                                   std::optional<ScalarType> dtype) {
+  const std::optional<ForeachReduction> kind = norm_at_once(ord);
+  if (kind && !dtype && fits_at_once(self, true, false)) return reduced_at_once(*kind, self);
   return map_list("_foreach_norm", self, [&](const Tensor& t) {
     return at::linalg_vector_norm(t, ord, std::nullopt, false, dtype);
   });
@@ -169,6 +230,13 @@ std::vector<Tensor> _foreach_copy(TensorList self, TensorList src, bool non_bloc
 
 void _foreach_copy_(TensorList self, TensorList src, bool non_blocking) {
   check_lists("_foreach_copy_", self.size(), {src.size()});
+  if (fits_at_once(self, false, true) && fits_at_once(src, false, false) &&
+      self[0].device() == src[0].device() && may_change_at_once(self, src) &&
+      std::equal(self.begin(), self.end(), src.begin(), [](const Tensor& a, const Tensor& b) {
+    return a.scalar_type() == b.scalar_type() && a.sizes() == b.sizes() &&
+           a.strides() == b.strides();
+  }))
+    return foreach_copy_stub.CUDA(self, src);
   for (size_t i = 0; i < self.size(); ++i)
     at::_ops::copy_::call(element_to_change(self, i), src[i], non_blocking);
 }
@@ -178,6 +246,8 @@ std::vector<Tensor> _foreach_zero(TensorList self) {
 }
 
 void _foreach_zero_(TensorList self) {
+  if (fits_at_once(self, false, true) && may_change_at_once(self, {}))
+    return foreach_zero_stub.CUDA(self);
   change_list("_foreach_zero_", self, [](Tensor& t) { at::_ops::zero_::call(t); });
 }
 

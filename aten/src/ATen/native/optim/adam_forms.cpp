@@ -15,7 +15,6 @@ namespace at::native {
 namespace {
 
 double number(const Tensor& lr) { return at::item(lr).toDouble(); }
-double number(double lr) { return lr; }
 
 }  // namespace
 
@@ -31,8 +30,8 @@ _fused_adam(TensorList self, TensorList grads, TensorList exp_avgs, TensorList e
   const std::vector<Tensor> exp_avg_sqs_out = copies(exp_avg_sqs);
   const std::vector<Tensor> max_exp_avg_sqs_out = copies(max_exp_avg_sqs);
   _ops::_fused_adam_::call(self_out, grads_out, exp_avgs_out, exp_avg_sqs_out, max_exp_avg_sqs_out,
-                           state_steps, number(lr), beta1, beta2, weight_decay, eps, amsgrad,
-                           maximize, grad_scale, found_inf);
+                           state_steps, lr, beta1, beta2, weight_decay, eps, amsgrad, maximize,
+                           grad_scale, found_inf);
   return {self_out, grads_out, exp_avgs_out, exp_avg_sqs_out, max_exp_avg_sqs_out};
 }
 
@@ -42,9 +41,9 @@ void _fused_adam_out(TensorList self, TensorList grads, TensorList exp_avgs, Ten
                      const std::optional<Tensor>& grad_scale,
                      const std::optional<Tensor>& found_inf, TensorList out) {
   copy_to("_fused_adam", out, self);
-  _ops::_fused_adam_::call(out, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps,
-                           number(lr), beta1, beta2, weight_decay, eps, amsgrad, maximize,
-                           grad_scale, found_inf);
+  _ops::_fused_adam_::call(out, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, lr,
+                           beta1, beta2, weight_decay, eps, amsgrad, maximize, grad_scale,
+                           found_inf);
 }
 
 void _fused_adam_(TensorList self, TensorList grads, TensorList exp_avgs, TensorList exp_avg_sqs,
@@ -68,9 +67,9 @@ _fused_adam(TensorList self, TensorList grads, TensorList exp_avgs, TensorList e
   const std::vector<Tensor> exp_avgs_out = copies(exp_avgs);
   const std::vector<Tensor> exp_avg_sqs_out = copies(exp_avg_sqs);
   const std::vector<Tensor> max_exp_avg_sqs_out = copies(max_exp_avg_sqs);
-  _ops::_fused_adam_::call(self_out, grads_out, exp_avgs_out, exp_avg_sqs_out, max_exp_avg_sqs_out,
-                           state_steps, number(lr), beta1, beta2, weight_decay, eps, amsgrad,
-                           maximize, grad_scale, found_inf);
+  _ops::_fused_adam__tensor_lr::call(self_out, grads_out, exp_avgs_out, exp_avg_sqs_out,
+                                     max_exp_avg_sqs_out, state_steps, lr, beta1, beta2,
+                                     weight_decay, eps, amsgrad, maximize, grad_scale, found_inf);
   return {self_out, grads_out, exp_avgs_out, exp_avg_sqs_out, max_exp_avg_sqs_out};
 }
 
@@ -80,9 +79,9 @@ void _fused_adam_out(TensorList self, TensorList grads, TensorList exp_avgs, Ten
                      bool maximize, const std::optional<Tensor>& grad_scale,
                      const std::optional<Tensor>& found_inf, TensorList out) {
   copy_to("_fused_adam", out, self);
-  _ops::_fused_adam_::call(out, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps,
-                           number(lr), beta1, beta2, weight_decay, eps, amsgrad, maximize,
-                           grad_scale, found_inf);
+  _ops::_fused_adam__tensor_lr::call(out, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs,
+                                     state_steps, lr, beta1, beta2, weight_decay, eps, amsgrad,
+                                     maximize, grad_scale, found_inf);
 }
 
 std::tuple<std::vector<Tensor>, std::vector<Tensor>, std::vector<Tensor>, std::vector<Tensor>,
@@ -97,8 +96,8 @@ _fused_adamw(TensorList self, TensorList grads, TensorList exp_avgs, TensorList 
   const std::vector<Tensor> exp_avg_sqs_out = copies(exp_avg_sqs);
   const std::vector<Tensor> max_exp_avg_sqs_out = copies(max_exp_avg_sqs);
   _ops::_fused_adamw_::call(self_out, grads_out, exp_avgs_out, exp_avg_sqs_out, max_exp_avg_sqs_out,
-                            state_steps, number(lr), beta1, beta2, weight_decay, eps, amsgrad,
-                            maximize, grad_scale, found_inf);
+                            state_steps, lr, beta1, beta2, weight_decay, eps, amsgrad, maximize,
+                            grad_scale, found_inf);
   return {self_out, grads_out, exp_avgs_out, exp_avg_sqs_out, max_exp_avg_sqs_out};
 }
 
@@ -108,9 +107,9 @@ void _fused_adamw_out(TensorList self, TensorList grads, TensorList exp_avgs,
                       bool amsgrad, bool maximize, const std::optional<Tensor>& grad_scale,
                       const std::optional<Tensor>& found_inf, TensorList out) {
   copy_to("_fused_adamw", out, self);
-  _ops::_fused_adamw_::call(out, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps,
-                            number(lr), beta1, beta2, weight_decay, eps, amsgrad, maximize,
-                            grad_scale, found_inf);
+  _ops::_fused_adamw_::call(out, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, lr,
+                            beta1, beta2, weight_decay, eps, amsgrad, maximize, grad_scale,
+                            found_inf);
 }
 
 void _fused_adamw_(TensorList self, TensorList grads, TensorList exp_avgs, TensorList exp_avg_sqs,
@@ -134,9 +133,9 @@ _fused_adamw(TensorList self, TensorList grads, TensorList exp_avgs, TensorList 
   const std::vector<Tensor> exp_avgs_out = copies(exp_avgs);
   const std::vector<Tensor> exp_avg_sqs_out = copies(exp_avg_sqs);
   const std::vector<Tensor> max_exp_avg_sqs_out = copies(max_exp_avg_sqs);
-  _ops::_fused_adamw_::call(self_out, grads_out, exp_avgs_out, exp_avg_sqs_out, max_exp_avg_sqs_out,
-                            state_steps, number(lr), beta1, beta2, weight_decay, eps, amsgrad,
-                            maximize, grad_scale, found_inf);
+  _ops::_fused_adamw__tensor_lr::call(self_out, grads_out, exp_avgs_out, exp_avg_sqs_out,
+                                      max_exp_avg_sqs_out, state_steps, lr, beta1, beta2,
+                                      weight_decay, eps, amsgrad, maximize, grad_scale, found_inf);
   return {self_out, grads_out, exp_avgs_out, exp_avg_sqs_out, max_exp_avg_sqs_out};
 }
 
@@ -146,9 +145,9 @@ void _fused_adamw_out(TensorList self, TensorList grads, TensorList exp_avgs,
                       bool amsgrad, bool maximize, const std::optional<Tensor>& grad_scale,
                       const std::optional<Tensor>& found_inf, TensorList out) {
   copy_to("_fused_adamw", out, self);
-  _ops::_fused_adamw_::call(out, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps,
-                            number(lr), beta1, beta2, weight_decay, eps, amsgrad, maximize,
-                            grad_scale, found_inf);
+  _ops::_fused_adamw__tensor_lr::call(out, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs,
+                                      state_steps, lr, beta1, beta2, weight_decay, eps, amsgrad,
+                                      maximize, grad_scale, found_inf);
 }
 
 }  // namespace at::native

@@ -20,6 +20,18 @@ void fused_adam_meta(TensorList, TensorList, TensorList, TensorList, TensorList,
 void fused_adagrad_meta(TensorList, TensorList, TensorList, TensorList, double, double, double,
                         double, bool, const std::optional<Tensor>&, const std::optional<Tensor>&) {}
 
+// With the learning rate in a tensor.
+void fused_sgd_meta(TensorList, TensorList, TensorList, double, double, const Tensor&, double, bool,
+                    bool, bool, const std::optional<Tensor>&, const std::optional<Tensor>&) {}
+
+void fused_adam_meta(TensorList, TensorList, TensorList, TensorList, TensorList, TensorList,
+                     const Tensor&, double, double, double, double, bool, bool,
+                     const std::optional<Tensor>&, const std::optional<Tensor>&) {}
+
+void fused_adagrad_meta(TensorList, TensorList, TensorList, TensorList, const Tensor&, double,
+                        double, double, bool, const std::optional<Tensor>&,
+                        const std::optional<Tensor>&) {}
+
 void amp_unscale_meta(TensorList, Tensor& found_inf, const Tensor& inv_scale) {
   check_all_meta("_amp_foreach_non_finite_check_and_unscale_", {&found_inf, &inv_scale});
 }

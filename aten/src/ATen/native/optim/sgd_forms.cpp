@@ -15,7 +15,6 @@ namespace at::native {
 namespace {
 
 double number(const Tensor& lr) { return at::item(lr).toDouble(); }
-double number(double lr) { return lr; }
 
 }  // namespace
 
@@ -26,9 +25,8 @@ std::tuple<std::vector<Tensor>, std::vector<Tensor>, std::vector<Tensor>> _fused
   const std::vector<Tensor> self_out = copies(self);
   const std::vector<Tensor> grads_out = copies(grads);
   const std::vector<Tensor> momentum_buffer_list_out = copies(momentum_buffer_list);
-  _ops::_fused_sgd_::call(self_out, grads_out, momentum_buffer_list_out, weight_decay, momentum,
-                          number(lr), dampening, nesterov, maximize, is_first_step, grad_scale,
-                          found_inf);
+  _ops::_fused_sgd_::call(self_out, grads_out, momentum_buffer_list_out, weight_decay, momentum, lr,
+                          dampening, nesterov, maximize, is_first_step, grad_scale, found_inf);
   return {self_out, grads_out, momentum_buffer_list_out};
 }
 
@@ -38,8 +36,8 @@ void _fused_sgd_out(TensorList self, TensorList grads, TensorList momentum_buffe
                     const std::optional<Tensor>& grad_scale, const std::optional<Tensor>& found_inf,
                     TensorList out) {
   copy_to("_fused_sgd", out, self);
-  _ops::_fused_sgd_::call(out, grads, momentum_buffer_list, weight_decay, momentum, number(lr),
-                          dampening, nesterov, maximize, is_first_step, grad_scale, found_inf);
+  _ops::_fused_sgd_::call(out, grads, momentum_buffer_list, weight_decay, momentum, lr, dampening,
+                          nesterov, maximize, is_first_step, grad_scale, found_inf);
 }
 
 void _fused_sgd_(TensorList self, TensorList grads, TensorList momentum_buffer_list,
@@ -58,9 +56,9 @@ std::tuple<std::vector<Tensor>, std::vector<Tensor>, std::vector<Tensor>> _fused
   const std::vector<Tensor> self_out = copies(self);
   const std::vector<Tensor> grads_out = copies(grads);
   const std::vector<Tensor> momentum_buffer_list_out = copies(momentum_buffer_list);
-  _ops::_fused_sgd_::call(self_out, grads_out, momentum_buffer_list_out, weight_decay, momentum,
-                          number(lr), dampening, nesterov, maximize, is_first_step, grad_scale,
-                          found_inf);
+  _ops::_fused_sgd__tensor_lr::call(self_out, grads_out, momentum_buffer_list_out, weight_decay,
+                                    momentum, lr, dampening, nesterov, maximize, is_first_step,
+                                    grad_scale, found_inf);
   return {self_out, grads_out, momentum_buffer_list_out};
 }
 
@@ -70,8 +68,9 @@ void _fused_sgd_out(TensorList self, TensorList grads, TensorList momentum_buffe
                     const std::optional<Tensor>& grad_scale, const std::optional<Tensor>& found_inf,
                     TensorList out) {
   copy_to("_fused_sgd", out, self);
-  _ops::_fused_sgd_::call(out, grads, momentum_buffer_list, weight_decay, momentum, number(lr),
-                          dampening, nesterov, maximize, is_first_step, grad_scale, found_inf);
+  _ops::_fused_sgd__tensor_lr::call(out, grads, momentum_buffer_list, weight_decay, momentum, lr,
+                                    dampening, nesterov, maximize, is_first_step, grad_scale,
+                                    found_inf);
 }
 
 std::tuple<std::vector<Tensor>, std::vector<Tensor>, std::vector<Tensor>, std::vector<Tensor>>
@@ -82,8 +81,8 @@ _fused_adagrad(TensorList self, TensorList grads, TensorList state_sums, TensorL
   const std::vector<Tensor> grads_out = copies(grads);
   const std::vector<Tensor> state_sums_out = copies(state_sums);
   const std::vector<Tensor> state_steps_out = copies(state_steps);
-  _ops::_fused_adagrad_::call(self_out, grads_out, state_sums_out, state_steps, number(lr),
-                              lr_decay, weight_decay, eps, maximize, grad_scale, found_inf);
+  _ops::_fused_adagrad_::call(self_out, grads_out, state_sums_out, state_steps, lr, lr_decay,
+                              weight_decay, eps, maximize, grad_scale, found_inf);
   return {self_out, grads_out, state_sums_out, state_steps_out};
 }
 
@@ -92,8 +91,8 @@ void _fused_adagrad_out(TensorList self, TensorList grads, TensorList state_sums
                         double eps, bool maximize, const std::optional<Tensor>& grad_scale,
                         const std::optional<Tensor>& found_inf, TensorList out) {
   copy_to("_fused_adagrad", out, self);
-  _ops::_fused_adagrad_::call(out, grads, state_sums, state_steps, number(lr), lr_decay,
-                              weight_decay, eps, maximize, grad_scale, found_inf);
+  _ops::_fused_adagrad_::call(out, grads, state_sums, state_steps, lr, lr_decay, weight_decay, eps,
+                              maximize, grad_scale, found_inf);
 }
 
 void _fused_adagrad_(TensorList self, TensorList grads, TensorList state_sums,
@@ -111,8 +110,9 @@ std::tuple<std::vector<Tensor>, std::vector<Tensor>, std::vector<Tensor>> _fused
   const std::vector<Tensor> self_out = copies(self);
   const std::vector<Tensor> grads_out = copies(grads);
   const std::vector<Tensor> state_sums_out = copies(state_sums);
-  _ops::_fused_adagrad_::call(self_out, grads_out, state_sums_out, state_steps, number(lr),
-                              lr_decay, weight_decay, eps, maximize, grad_scale, found_inf);
+  _ops::_fused_adagrad__tensor_lr::call(self_out, grads_out, state_sums_out, state_steps, lr,
+                                        lr_decay, weight_decay, eps, maximize, grad_scale,
+                                        found_inf);
   return {self_out, grads_out, state_sums_out};
 }
 
@@ -122,8 +122,8 @@ void _fused_adagrad_out(TensorList self, TensorList grads, TensorList state_sums
                         const std::optional<Tensor>& grad_scale,
                         const std::optional<Tensor>& found_inf, TensorList out) {
   copy_to("_fused_adagrad", out, self);
-  _ops::_fused_adagrad_::call(out, grads, state_sums, state_steps, number(lr), lr_decay,
-                              weight_decay, eps, maximize, grad_scale, found_inf);
+  _ops::_fused_adagrad__tensor_lr::call(out, grads, state_sums, state_steps, lr, lr_decay,
+                                        weight_decay, eps, maximize, grad_scale, found_inf);
 }
 
 }  // namespace at::native

@@ -68,9 +68,12 @@ struct AdamElement {
         b2(static_cast<O>(s.beta2)),
         w2(static_cast<O>(1 - s.beta2)),
         eps(static_cast<O>(s.eps)),
-        shrink(s.decoupled ? static_cast<O>(1 - s.lr * s.weight_decay) : O(1)),
+        shrink(shrink_of(s)),
         decay(s.decoupled ? O(0) : static_cast<O>(s.weight_decay)),
         sign(s.maximize ? O(-1) : O(1)) {}
+  C10_HOST_DEVICE static O shrink_of(const AdamStep& s) {
+    return s.decoupled ? static_cast<O>(1 - s.lr * s.weight_decay) : O(1);
+  }
   // `largest` is null unless the step is that of amsgrad.
   C10_HOST_DEVICE void operator()(const AdamRate<O>& rate, O& p, O g, O& mean, O& square,
                                   O* largest) const {

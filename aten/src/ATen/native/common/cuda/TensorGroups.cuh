@@ -23,16 +23,29 @@ namespace at::native {
 constexpr int kGroupThreads = 256;
 constexpr int64_t kGroupChunk = 8192;
 
+// A number of a tensor: on the device, or known to the host.
+union GroupNumber {
+  const void* on_device;
+  double value;
+};
+
 // Depth lists of Count tensors. It is an argument of kernels, which have 4 KiB of them.
 template <int Depth>
 struct TensorGroup {
   static constexpr int kTensors = 3600 / (Depth * 8 + 16 + 8);
   char* data[Depth][kTensors];
-  const float* number[kTensors];  // one of each tensor, on the device; may be null
+  GroupNumber number[kTensors];
   int64_t numel[kTensors];
   uint32_t first_block[kTensors + 1];
   int count;
   bool is_aligned;  // all addresses are multiples of 16
+  bool numbers_on_device;
+
+  __device__ double number_of(int tensor) const {
+    return numbers_on_device
+               ? static_cast<double>(*static_cast<const float*>(number[tensor].on_device))
+               : number[tensor].value;
+  }
 };
 
 // The part of a tensor that a block works on.
@@ -105,19 +118,29 @@ template <int Depth, typename Launch>
 class TensorGroups {
  public:
   explicit TensorGroups(const Launch& launch) : launch_(launch) {}
-  void add(const std::array<Tensor, Depth>& tensors, const float* number = nullptr) {
+  void add(const std::array<Tensor, Depth>& tensors) {
+    add(tensors, GroupNumber{.value = 0}, false);
+  }
+  void add(const std::array<Tensor, Depth>& tensors, GroupNumber number, bool on_device) {
+    add(tensors, number, on_device, tensors[0].numel());
+  }
+  // With `numel` elements, as a kernel counts them.
+  void add(const std::array<Tensor, Depth>& tensors, GroupNumber number, bool on_device,
+           int64_t numel) {
     const Tensor& first = tensors[0];
-    if (first.numel() == 0) return;
-    const int64_t blocks = (first.numel() + kGroupChunk - 1) / kGroupChunk;
+    if (numel == 0) return;
+    const int64_t blocks = (numel + kGroupChunk - 1) / kGroupChunk;
     if (group_.count != 0 &&
         (group_.count == TensorGroup<Depth>::kTensors || first.scalar_type() != type_ ||
-         first.device() != device_ || num_blocks_ + blocks > kMaxBlocks))
+         first.device() != device_ || on_device != group_.numbers_on_device ||
+         num_blocks_ + blocks > kMaxBlocks))
       flush();
     const int at = group_.count++;
     if (at == 0) {
       type_ = first.scalar_type();
       device_ = first.device();
       group_.is_aligned = true;
+      group_.numbers_on_device = on_device;
       num_blocks_ = 0;
     }
     for (size_t k = 0; k < Depth; ++k) {
@@ -128,13 +151,14 @@ class TensorGroups {
       kept_.push_back(tensors[k]);
     }
     group_.number[at] = number;
-    group_.numel[at] = first.numel();
+    group_.numel[at] = numel;
     group_.first_block[at] = static_cast<uint32_t>(num_blocks_);
     num_blocks_ += blocks;
   }
   void flush() {
     if (group_.count == 0) return;
     c10::OptionalDeviceGuard guard(device_);
+    group_.first_block[group_.count] = static_cast<uint32_t>(num_blocks_);
     launch_(group_, c10::cuda::LaunchShape{static_cast<unsigned>(num_blocks_), kGroupThreads},
             static_cast<cudaStream_t>(c10::cuda::getCurrentCUDAStream(device_.index())), type_);
     group_.count = 0;
