@@ -278,3 +278,56 @@ def test_a_rate_without_gradient_is_refused():
     p.grad = torch.ones(2)
     with pytest.raises(TypeError, match="no gradient for lr"):
         optim.Adadelta([p], lr=lr, differentiable=True).step()
+
+
+def test_counters_are_of_the_default_type():
+    p = torch.nn.Parameter(torch.ones(2))
+    p.grad = torch.ones(2)
+    torch.set_default_dtype(torch.float64)
+    try:
+        for settings, dtype in (({}, torch.float64), ({"fused": True}, torch.float32)):
+            optimizer = torch.optim.Adam([p], **settings)
+            optimizer.step()
+            assert optimizer.state[p]["step"].dtype is dtype
+    finally:
+        torch.set_default_dtype(torch.float32)
+    # Counters of a fused optimizer are float32, whatever was saved.
+    state = optimizer.state_dict()
+    state["state"][0]["step"] = torch.tensor(5.0, dtype=torch.float64)
+    optimizer.load_state_dict(state)
+    assert optimizer.state[p]["step"].dtype is torch.float32 and optimizer.state[p]["step"].item() == 5
+
+
+def test_a_rate_that_is_a_tensor_stays_one():
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Names(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            names.append(str(func))
+            return func(*args, **(kwargs or {}))
+
+    for name, kind in (("SGD", "sgd"), ("Adam", "adam"), ("AdamW", "adamw"), ("Adagrad", "adagrad")):
+        for lr, overload in ((torch.tensor(0.1), "tensor_lr"), (0.1, "default")):
+            p, names = torch.nn.Parameter(torch.ones(2)), []
+            p.grad = torch.ones(2)
+            optimizer = getattr(torch.optim, name)([p], lr=lr, fused=True)
+            with Names():
+                optimizer.step()
+            assert f"aten._fused_{kind}_.{overload}" in names, names
+
+
+def test_a_scaler_gives_a_fused_step_what_it_needs():
+    for name in ("SGD", "Adam", "AdamW", "Adagrad"):
+        results = []
+        for fused in (False, True):
+            p = torch.nn.Parameter(torch.ones(2))
+            optimizer = getattr(torch.optim, name)([p], lr=0.1, fused=fused)
+            scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+            for factor in (1.0, float("inf"), 2.0):
+                optimizer.zero_grad()
+                scaler.scale((p * factor).sum()).backward()
+                scaler.step(optimizer)
+                scaler.update()
+            results.append((p.tolist(), scaler.get_scale(), [s.get("step") for s in optimizer.state.values()]))
+            assert not hasattr(optimizer, "grad_scale") and not hasattr(optimizer, "found_inf")
+        assert results[0] == results[1], name

@@ -31,7 +31,7 @@ class GradScaler:
     A disabled scaler hands everything through.
 
     Args:
-        device (str, default "cuda"): "cpu" works; for "cuda", which is not there, it disables itself with a warning
+        device (str, default "cuda"): where the gradients are; for "cuda" without a GPU it disables itself with a warning
         init_scale (float, default 65536.0): the first factor
         growth_factor (float, default 2.0): multiplies it after `growth_interval` finite steps in a row
         backoff_factor (float, default 0.5): multiplies it after a step that was not finite
@@ -68,11 +68,14 @@ class GradScaler:
         if not backoff_factor < 1.0:
             raise AssertionError(f"The backoff factor must be < 1.0, got {backoff_factor}")
         self._init_scale = init_scale
-        self._scale: torch.Tensor | None = None  # the tensor is created when first needed
+        # The factor, and the number of finite steps since it last changed, are made on the device of the first loss and stay
+        # there: scale(), unscale_() and update() wait for nothing.
+        self._scale: torch.Tensor | None = None
+        self._growth_tracker: torch.Tensor | None = None
+        self._init_growth_tracker = 0
         self._growth_factor, self._backoff_factor, self._growth_interval = growth_factor, backoff_factor, growth_interval
-        self._growth_tracker = 0  # finite steps since the factor last changed
-        # By the id of an optimizer: its stage in the iteration, and whether a gradient was not finite.
-        self._per_optimizer: dict[int, tuple[int, bool | None]] = {}
+        # By the id of an optimizer: its stage in the iteration, and for each device whether a gradient was not finite.
+        self._per_optimizer_states: dict[int, dict[str, Any]] = {}
 
     def _checked_scale(self, caller: str) -> torch.Tensor:
         if self._scale is None:
@@ -95,10 +98,9 @@ class GradScaler:
         """
         if not self._enabled:
             return outputs
-        if self._scale is None:
-            self._scale = torch.tensor(self._init_scale, dtype=torch.float32)
         if isinstance(outputs, torch.Tensor):
-            return outputs * self._scale.to(outputs.device)
+            scale = self._start(outputs.device) if self._scale is None else self._scale
+            return outputs * scale.to(outputs.device, non_blocking=True)
         if isinstance(outputs, (list, tuple)):
             scaled = [self.scale(each) for each in outputs]
             return type(outputs)(*scaled) if hasattr(outputs, "_fields") else type(outputs)(scaled)
@@ -119,27 +121,67 @@ class GradScaler:
         if not self._enabled:
             return
         self._checked_scale("unscale_")
-        state, _ = self._per_optimizer.get(id(optimizer), (OptState.READY, None))
-        if state == OptState.UNSCALED:
+        state = self._state_of(optimizer)
+        if state["stage"] == OptState.UNSCALED:
             raise RuntimeError("unscale_() has already been called on this optimizer since the last update().")
-        if state == OptState.STEPPED:
+        if state["stage"] == OptState.STEPPED:
             raise RuntimeError("unscale_() is being called after step().")
-        self._per_optimizer[id(optimizer)] = (OptState.UNSCALED, self._unscale(optimizer))
-
-    def _unscale(self, optimizer: Optimizer) -> bool | None:
-        """Whether a gradient is not finite; None where there are no gradients."""
         inverse = self._checked_scale("unscale_").double().reciprocal().float()
-        infinite: bool | None = None
+        state["found_inf_per_device"] = self._unscale_grads_(optimizer, inverse, False)
+        state["stage"] = OptState.UNSCALED
+
+    def _start(self, device: torch.device) -> torch.Tensor:
+        self._scale = torch.full((), self._init_scale, dtype=torch.float32, device=device)
+        self._growth_tracker = torch.full((), self._init_growth_tracker, dtype=torch.int32, device=device)
+        return self._scale
+
+    def _state_of(self, optimizer: Optimizer) -> dict[str, Any]:
+        new = {"stage": OptState.READY, "found_inf_per_device": {}}
+        return self._per_optimizer_states.setdefault(id(optimizer), new)
+
+    def _unscale_grads_(
+        self, optimizer: Optimizer, inverse: torch.Tensor, allow_fp16: bool
+    ) -> dict[torch.device, torch.Tensor]:  # fmt: skip
+        """Multiplies the gradients by `inverse`: by device, whether one is not finite. Devices without gradients have none."""
+        lists: dict[torch.device, list[torch.Tensor]] = {}
         for group in optimizer.param_groups:
             for parameter in group["params"]:
                 if parameter.grad is None:
                     continue
-                if parameter.grad.dtype == torch.float16:
+                gradient = self._part(parameter.grad)
+                if gradient.dtype == torch.float16 and not allow_fp16:
                     raise ValueError("Attempting to unscale FP16 gradients.")
-                with torch.no_grad():
-                    infinite = bool(infinite) or not bool(torch.isfinite(parameter.grad).all())
-                    parameter.grad.mul_(inverse.to(parameter.grad.device))
-        return infinite
+                if gradient.is_sparse:
+                    # Sums of repeated entries may overflow in half types, where none of them does.
+                    gradient = gradient._values() if gradient.is_coalesced() else _coalesced(parameter)
+                lists.setdefault(gradient.device, []).append(gradient)
+        found = {}
+        with torch.no_grad():
+            for device, gradients in lists.items():
+                found[device] = torch.zeros((), dtype=torch.float32, device=device)
+                by = inverse.to(device, non_blocking=True)
+                torch._amp_foreach_non_finite_check_and_unscale_(gradients, found[device], by)
+        return found
+
+    def _part(self, gradient: torch.Tensor) -> torch.Tensor:
+        """What of a gradient this process has."""
+        return gradient
+
+    def _check_inf_per_device(self, optimizer: Optimizer) -> dict[torch.device, torch.Tensor]:
+        """Looks for gradients that are not finite, and leaves all as they are."""
+        one = torch.ones_like(self._checked_scale("_check_inf_per_device"))
+        state = self._state_of(optimizer)
+        state["found_inf_per_device"] = self._unscale_grads_(optimizer, one, True)
+        return state["found_inf_per_device"]
+
+    def _found_inf_per_device(self, optimizer: Optimizer) -> dict[torch.device, torch.Tensor]:
+        return self._state_of(optimizer)["found_inf_per_device"]
+
+    def _sum_on(self, device: torch.device, found: list[torch.Tensor]) -> torch.Tensor:
+        total = found[0].to(device, non_blocking=True)
+        for other in found[1:]:
+            total = total + other.to(device, non_blocking=True)
+        return total
 
     def step(self, optimizer: Optimizer, *args: Any, **kwargs: Any) -> float | None:
         """Takes a step on gradients divided by the factor, unless one of them is not finite.
@@ -159,18 +201,37 @@ class GradScaler:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
             raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
-        self._checked_scale("step")
-        state, _ = self._per_optimizer.get(id(optimizer), (OptState.READY, None))
-        if state == OptState.STEPPED:
+        scale = self._checked_scale("step")
+        state = self._state_of(optimizer)
+        if state["stage"] == OptState.STEPPED:
             raise RuntimeError("step() has already been called since the last update().")
-        if state == OptState.READY:
-            self.unscale_(optimizer)
-        infinite = self._per_optimizer[id(optimizer)][1]
-        if infinite is None:
+        fused = getattr(optimizer, "_step_supports_amp_scaling", False)
+        if state["stage"] == OptState.READY:
+            if fused:
+                self._check_inf_per_device(optimizer)
+            else:
+                self.unscale_(optimizer)
+        found = list(state["found_inf_per_device"].values())
+        if not found:
             raise AssertionError("No inf checks were recorded for this optimizer: none of its parameters has a gradient")
-        result = None if infinite else optimizer.step(*args, **kwargs)
-        self._per_optimizer[id(optimizer)] = (OptState.STEPPED, infinite)
+        if fused:
+            result = self._fused_step(optimizer, scale, found, state["stage"] == OptState.READY, args, kwargs)
+        else:
+            # The one wait of an iteration: whether the optimizer steps is decided here.
+            result = None if any(each.item() for each in found) else optimizer.step(*args, **kwargs)
+        state["stage"] = OptState.STEPPED
         return result
+
+    def _fused_step(
+        self, optimizer: Any, scale: torch.Tensor, found: list[torch.Tensor], is_scaled: bool, args: Any, kwargs: Any
+    ) -> Any:  # fmt: skip
+        """A step whose kernel divides the gradients, and does nothing if one is not finite: it needs no wait."""
+        optimizer.grad_scale = scale if is_scaled else None
+        optimizer.found_inf = self._sum_on(scale.device, found).clamp(max=1)
+        try:
+            return optimizer.step(*args, **kwargs)
+        finally:
+            del optimizer.grad_scale, optimizer.found_inf
 
     def update(self, new_scale: float | torch.Tensor | None = None) -> None:
         """Ends an iteration: changes the factor by what the gradients were like.
@@ -180,24 +241,25 @@ class GradScaler:
         """
         if not self._enabled:
             return
-        scale = self._checked_scale("update")
+        scale, tracker = self._checked_scale("update"), self._growth_tracker
         if new_scale is not None:
-            scale.fill_(float(new_scale))
+            if isinstance(new_scale, torch.Tensor):
+                scale.copy_(new_scale.reshape(()))
+            else:
+                scale.fill_(float(new_scale))
         else:
-            found = [infinite for _, infinite in self._per_optimizer.values() if infinite is not None]
+            found = [each for state in self._per_optimizer_states.values() for each in state["found_inf_per_device"].values()]
             if not found:
                 raise AssertionError("No inf checks were recorded prior to update.")
-            if any(found):
-                scale.mul_(self._backoff_factor)
-                self._growth_tracker = 0
-            else:
-                self._growth_tracker += 1
-                if self._growth_tracker == self._growth_interval:
-                    grown = scale * self._growth_factor
-                    if torch.isfinite(grown):
-                        scale.copy_(grown)
-                    self._growth_tracker = 0
-        self._per_optimizer = {}
+            assert tracker is not None
+            torch._amp_update_scale_(
+                scale, tracker, self._sum_on(scale.device, found), self._growth_factor, self._backoff_factor,
+                self._growth_interval,
+            )  # fmt: skip
+        self._per_optimizer_states = {}
+
+    def _get_growth_tracker(self) -> int:
+        return self._init_growth_tracker if self._growth_tracker is None else int(self._growth_tracker.item())
 
     def get_scale(self) -> float:
         """The factor as a float; 1 of a disabled scaler."""
@@ -254,7 +316,7 @@ class GradScaler:
             "growth_factor": self._growth_factor,
             "backoff_factor": self._backoff_factor,
             "growth_interval": self._growth_interval,
-            "_growth_tracker": self._growth_tracker,
+            "_growth_tracker": self._get_growth_tracker(),
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -272,16 +334,29 @@ class GradScaler:
             raise RuntimeError(
                 "The source state dict is empty, possibly because it was saved from a disabled instance of GradScaler."
             )
-        self._init_scale = state_dict["scale"]
+        self._init_scale, self._init_growth_tracker = state_dict["scale"], state_dict["_growth_tracker"]
         if self._scale is not None:
-            self._scale.fill_(state_dict["scale"])
+            self._start(self._scale.device)
         self._growth_factor, self._backoff_factor = state_dict["growth_factor"], state_dict["backoff_factor"]
-        self._growth_interval, self._growth_tracker = state_dict["growth_interval"], state_dict["_growth_tracker"]
+        self._growth_interval = state_dict["growth_interval"]
 
     def __getstate__(self) -> dict[str, Any]:
-        if self._enabled and self._per_optimizer:
-            raise AssertionError("A GradScaler can be pickled only between iterations, before scale() or after update()")
-        return self.__dict__.copy()
+        state = self.__dict__.copy()
+        if self._enabled:
+            if self._per_optimizer_states:
+                raise AssertionError("A GradScaler can be pickled only between iterations, before scale() or after update()")
+            # Tensors of a device stay where they are: the copy makes its own.
+            state.update(_init_scale=self.get_scale(), _init_growth_tracker=self._get_growth_tracker())
+            state.update(_scale=None, _growth_tracker=None)
+        return state
+
+
+def _coalesced(parameter: torch.Tensor) -> torch.Tensor:
+    """The values of a parameter's sparse gradient, its repeated entries summed in place."""
+    gradient = parameter.grad
+    assert gradient is not None
+    parameter.grad = gradient.coalesce()
+    return parameter.grad._values()
 
 
 names_what_is_absent(__name__)

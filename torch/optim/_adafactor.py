@@ -80,7 +80,7 @@ class Adafactor(PlainStep, Optimizer):
 
     def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
         gradient: Any = parameter.grad
-        state["step"] = step_value()
+        state["step"] = step_value(parameter, group)
         if gradient.dim() > 1:
             state["row_var"] = gradient.new_zeros([*gradient.shape[:-1], 1])
             state["col_var"] = gradient.new_zeros([*gradient.shape[:-2], 1, gradient.size(-1)])

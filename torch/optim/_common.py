@@ -66,16 +66,19 @@ def closure_loss(closure: Any) -> Any:
         return closure()
 
 
-def step_value() -> Tensor:
-    """A new step counter: a float32 number, as state_dicts hold it."""
-    return torch.tensor(0.0, dtype=torch.float32)
+def step_value(parameter: Tensor, group: dict[str, Any], value: float = 0.0, on_device: bool = False) -> Tensor:
+    """A new step counter: on the parameter's device where the step must not read it on the host, else on the CPU."""
+    fused = group.get("fused")
+    kind = torch.float64 if not fused and torch.get_default_dtype() is torch.float64 else torch.float32
+    device = parameter.device if on_device or fused or group.get("capturable") else "cpu"
+    return torch.full((), value, dtype=kind, device=device)
 
 
 class PlainStep:
     """Mixed into an optimizer whose step handles one parameter after the other.
 
-    The optimizer defines `_start(state, parameter, group)`, which makes a state, and
-    `_update(parameter, gradient, state, group)`, which uses it."""
+    The optimizer defines `_start(state, parameter, group)`, which makes a state, `_update(parameter, gradient, state, group)`,
+    which uses it, and `_update_lists(params, grads, state, group)`, the same for lists of tensors: those of a GPU."""
 
     if TYPE_CHECKING:
         defaults: dict[str, Any]
@@ -90,6 +93,9 @@ class PlainStep:
 
         def _start(self, state: dict[str, Any], parameter: Tensor, group: dict[str, Any]) -> None: ...
         def _update(self, parameter: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None: ...
+        def _update_lists(
+            self, params: list[Tensor], grads: list[Tensor], state: dict[str, list[Tensor]], group: dict[str, Any]
+        ) -> None: ...
 
     def step(self, closure: Any = None) -> Any:
         """Changes the parameters once by their gradients.
@@ -114,6 +120,9 @@ class PlainStep:
             for group in self.param_groups:
                 if group.get("capturable") or group.get("foreach") or group.get("fused"):
                     check_flags(self, group, group["params"])
+                together: list[Any] = []
+                if group["params"] and group["params"][0].is_cuda:
+                    self._check_capture(group)
                 for parameter in group["params"]:
                     gradient = parameter.grad
                     if gradient is None:
@@ -125,12 +134,24 @@ class PlainStep:
                         self._start(state, parameter, group)
                     elif group.get("differentiable"):
                         copy_state(state)
+                    if (parameter.is_cuda or group.get("fused")) and not (group.get("differentiable") or gradient.is_sparse):
+                        together.append((parameter, gradient, state))
+                        continue
                     if not self._records_lr and isinstance(group["lr"], torch.Tensor) and group["lr"].requires_grad:
                         raise TypeError(f"{type(self).__name__}: its step gives no gradient for lr; pass lr.detach()")
                     self._update(parameter, -gradient if group.get("maximize") else gradient, state, group)
+                if together:
+                    from torch.optim._lists import step_lists
+
+                    step_lists(self, together, group)
         finally:
             torch._C._set_grad_enabled(before)
         return loss
+
+    def _check_capture(self, group: dict[str, Any]) -> None:
+        from torch.optim._lists import check_capture
+
+        check_capture(self, group)
 
     _takes_sparse = False
     _records_lr = False  # whether a recorded step gives a gradient for a tensor lr

@@ -17,8 +17,16 @@ if TYPE_CHECKING:
 
 
 def _each(kind: str, params: Tensors, grads: Tensors, state: dict[str, Any], maximize: bool, **group: Any) -> None:
-    """The rule of an optimizer's class for one parameter after the other."""
-    update = getattr(importlib.import_module(f"torch.optim.{kind.lower()}"), kind)._update
+    """The rule of an optimizer's class for one parameter after the other, or for lists where nothing may wait for a GPU."""
+    cls = getattr(importlib.import_module(f"torch.optim.{kind.lower()}"), kind)
+    if group.get("capturable") and not group.get("differentiable") and params:
+        from torch.optim._lists import reals
+
+        lists = {name: reals(items) for name, items in state.items() if items}
+        grads = [-gradient for gradient in grads] if maximize else grads
+        cls._update_lists(None, reals(params), reals(grads), lists, group)
+        return
+    update = cls._update
     for number, (parameter, gradient) in enumerate(zip(params, grads)):
         held = {name: items[number] for name, items in state.items() if items}
         before = dict(held)
@@ -63,6 +71,10 @@ def adam(
         "betas": (beta1, beta2), "lr": lr, "weight_decay": weight_decay, "eps": eps, "maximize": maximize,
         "decoupled_weight_decay": decoupled_weight_decay,
     }  # fmt: skip
+    if capturable:
+        state = {"step": state_steps, "exp_avg": exp_avgs, "exp_avg_sq": exp_avg_sqs, "max_exp_avg_sq": max_exp_avg_sqs}
+        _each("Adam", params, grads, state, capturable=True, amsgrad=amsgrad, **group)
+        return
     for number, parameter in enumerate(params):
         largest = max_exp_avg_sqs[number] if amsgrad else None
         _plain(parameter, grads[number], exp_avgs[number], exp_avg_sqs[number], largest, state_steps[number], group)
@@ -96,7 +108,7 @@ def adadelta(
 ) -> None:  # fmt: skip
     """One step of Adadelta."""
     state = {"step": state_steps, "square_avg": square_avgs, "acc_delta": acc_deltas}
-    _each("Adadelta", params, grads, state, maximize, lr=lr, rho=rho, eps=eps, weight_decay=weight_decay)
+    _each("Adadelta", params, grads, state, maximize, capturable=capturable, lr=lr, rho=rho, eps=eps, weight_decay=weight_decay)
 
 
 def adamax(
@@ -106,7 +118,18 @@ def adamax(
 ) -> None:  # fmt: skip
     """One step of Adamax."""
     state = {"step": state_steps, "exp_avg": exp_avgs, "exp_inf": exp_infs}
-    _each("Adamax", params, grads, state, maximize, lr=lr, betas=(beta1, beta2), eps=eps, weight_decay=weight_decay)
+    _each(
+        "Adamax",
+        params,
+        grads,
+        state,
+        maximize,
+        capturable=capturable,
+        lr=lr,
+        betas=(beta1, beta2),
+        eps=eps,
+        weight_decay=weight_decay,
+    )
 
 
 def asgd(
@@ -116,7 +139,19 @@ def asgd(
 ) -> None:  # fmt: skip
     """One step of ASGD."""
     state = {"step": state_steps, "ax": axs, "mu": mus, "eta": etas}
-    _each("ASGD", params, grads, state, maximize, lambd=lambd, lr=lr, t0=t0, alpha=alpha, weight_decay=weight_decay)
+    _each(
+        "ASGD",
+        params,
+        grads,
+        state,
+        maximize,
+        capturable=capturable,
+        lambd=lambd,
+        lr=lr,
+        t0=t0,
+        alpha=alpha,
+        weight_decay=weight_decay,
+    )
 
 
 def nadam(
@@ -128,7 +163,8 @@ def nadam(
     """One step of NAdam."""
     state = {"step": state_steps, "exp_avg": exp_avgs, "exp_avg_sq": exp_avg_sqs, "mu_product": mu_products}
     _each(
-        "NAdam", params, grads, state, maximize, lr=lr, betas=(beta1, beta2), eps=eps, weight_decay=weight_decay,
+        "NAdam", params, grads, state, maximize, capturable=capturable,
+        lr=lr, betas=(beta1, beta2), eps=eps, weight_decay=weight_decay,
         momentum_decay=momentum_decay, decoupled_weight_decay=decoupled_weight_decay,
     )  # fmt: skip
 
@@ -141,7 +177,8 @@ def radam(
     """One step of RAdam."""
     state = {"step": state_steps, "exp_avg": exp_avgs, "exp_avg_sq": exp_avg_sqs}
     _each(
-        "RAdam", params, grads, state, maximize, lr=lr, betas=(beta1, beta2), eps=eps, weight_decay=weight_decay,
+        "RAdam", params, grads, state, maximize, capturable=capturable,
+        lr=lr, betas=(beta1, beta2), eps=eps, weight_decay=weight_decay,
         decoupled_weight_decay=decoupled_weight_decay,
     )  # fmt: skip
 
@@ -157,7 +194,8 @@ def rmsprop(
         "step": state_steps, "square_avg": square_avgs, "grad_avg": grad_avgs, "momentum_buffer": momentum_buffer_list,
     }  # fmt: skip
     _each(
-        "RMSprop", params, grads, state, maximize, lr=lr, alpha=alpha, eps=eps, weight_decay=weight_decay, momentum=momentum,
+        "RMSprop", params, grads, state, maximize, capturable=capturable,
+        lr=lr, alpha=alpha, eps=eps, weight_decay=weight_decay, momentum=momentum,
         centered=centered,
     )  # fmt: skip
 
@@ -170,5 +208,6 @@ def rprop(
     """One step of Rprop."""
     state = {"step": state_steps, "prev": prevs, "step_size": step_sizes}
     _each(
-        "Rprop", params, grads, state, maximize, etas=(etaminus, etaplus), step_sizes=(step_size_min, step_size_max)
+        "Rprop", params, grads, state, maximize, capturable=capturable,
+        etas=(etaminus, etaplus), step_sizes=(step_size_min, step_size_max),
     )  # fmt: skip

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import torch
 from torch.optim._common import PlainStep, as_real, check, check_lr, decayed, step_value, zeros
 from torch.optim._functional import adadelta as adadelta
+from torch.optim._lists import add_scaled, decay, rate
 from torch.optim.optimizer import Optimizer
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -69,7 +71,7 @@ class Adadelta(PlainStep, Optimizer):
 
     def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
         state["step"], state["square_avg"], state["acc_delta"] = (
-            step_value(),
+            step_value(parameter, group),
             zeros(parameter),
             zeros(parameter),
         )
@@ -86,3 +88,19 @@ class Adadelta(PlainStep, Optimizer):
             change = moved.add(eps).sqrt_().div_(square.add(eps).sqrt_()).mul_(gradient)
         moved.mul_(rho).addcmul_(change, change, value=1 - rho)
         parameter.add_(change, alpha=-float(group["lr"]))
+
+    def _update_lists(self, params: Any, grads: Any, state: Any, group: dict[str, Any]) -> None:
+        rho, eps = group["rho"], group["eps"]
+        torch._foreach_add_(state["step"], 1)
+        grads, squares, moved = decay(params, grads, group), state["square_avg"], state["acc_delta"]
+        torch._foreach_mul_(squares, rho)
+        torch._foreach_addcmul_(squares, grads, grads, 1 - rho)
+        changes = torch._foreach_add(moved, eps)
+        torch._foreach_sqrt_(changes)
+        bottoms = torch._foreach_add(squares, eps)
+        torch._foreach_sqrt_(bottoms)
+        torch._foreach_div_(changes, bottoms)
+        torch._foreach_mul_(changes, grads)
+        torch._foreach_mul_(moved, rho)
+        torch._foreach_addcmul_(moved, changes, changes, 1 - rho)
+        add_scaled(params, changes, -rate(group))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch.optim._common import PlainStep, as_real, check, check_fused, check_lr, plus_eps, step_value
 from torch.optim._functional import adagrad as adagrad
+from torch.optim._lists import add_quotients, amp_scaling, check_capture, counted, decay, spread, take_back
 from torch.optim.optimizer import Optimizer
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
     from torch import Tensor
     from torch.optim.optimizer import ParamsT
+
+
+_fused_adagrad_ = getattr(torch._C._VariableFunctions, "_fused_adagrad_", None)
 
 
 class Adagrad(PlainStep, Optimizer):
@@ -66,6 +70,8 @@ class Adagrad(PlainStep, Optimizer):
             "differentiable": differentiable, "fused": fused,
         }  # fmt: skip
         super().__init__(params, defaults)
+        if fused:
+            self._step_supports_amp_scaling = True
         for group in self.param_groups:
             for parameter in group["params"]:
                 self._start(self.state[parameter], parameter, group)
@@ -73,7 +79,7 @@ class Adagrad(PlainStep, Optimizer):
     def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
         value = group["initial_accumulator_value"]
         value = complex(value, value) if parameter.is_complex() else value
-        state["step"] = step_value()
+        state["step"] = step_value(parameter, group)
         state["sum"] = torch.full_like(parameter, value, memory_format=torch.preserve_format)
 
     def share_memory(self) -> None:
@@ -107,3 +113,25 @@ class Adagrad(PlainStep, Optimizer):
         parameter, gradient, total = as_real(parameter, gradient, state["sum"])
         total.addcmul_(gradient, gradient, value=1)
         parameter.addcdiv_(gradient, plus_eps(total.sqrt(), group), value=-rate)
+
+    def _update_lists(self, params: Any, grads: Any, state: Any, group: dict[str, Any]) -> None:
+        sums = state["sum"]
+        if group["fused"]:
+            steps, scaling = state["step"], amp_scaling(self)
+            torch._foreach_add_(steps, 1)
+            _fused_adagrad_(
+                params, grads, sums, steps, lr=group["lr"], lr_decay=group["lr_decay"], weight_decay=group["weight_decay"],
+                eps=group["eps"], maximize=False, **scaling,
+            )  # fmt: skip
+            take_back(steps, scaling)
+            return
+        steps, lr = counted(state["step"], group, params[0].device), float(group["lr"])
+        grads = decay(params, grads, group)
+        torch._foreach_addcmul_(sums, grads, grads, 1)
+        bottoms = torch._foreach_sqrt(sums)
+        torch._foreach_add_(bottoms, group["eps"])
+        add_quotients(params, grads, bottoms, spread(-lr / (1 + (steps - 1) * group["lr_decay"]), params[0]))
+
+    def _check_capture(self, group: dict[str, Any]) -> None:
+        if group["lr_decay"] != 0 and not group["fused"]:  # the rate depends on a counter on the CPU
+            check_capture(self, group)

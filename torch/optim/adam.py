@@ -6,6 +6,18 @@ import torch
 from torch import _C
 from torch.optim._common import as_real, check, check_betas, check_flags, check_fused, check_lr, closure_loss, step_value, zeros
 from torch.optim._functional import adam as adam
+from torch.optim._lists import (
+    add_quotients,
+    amp_scaling,
+    check_capture,
+    counted,
+    decay,
+    rate,
+    spread,
+    step_lists,
+    take_back,
+    uses_lists,
+)
 from torch.optim.optimizer import Optimizer
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -78,6 +90,8 @@ class Adam(Optimizer):
             "decoupled_weight_decay": decoupled_weight_decay,
         }  # fmt: skip
         super().__init__(params, defaults)
+        if fused:
+            self._step_supports_amp_scaling = True
 
     def __setstate__(self, state: Any) -> None:
         super().__setstate__(state)
@@ -95,7 +109,7 @@ class Adam(Optimizer):
             for parameter in group["params"]:
                 held = self.state.get(parameter)
                 if held and not isinstance(held["step"], torch.Tensor):
-                    held["step"] = torch.tensor(float(held["step"]), dtype=torch.float32)
+                    held["step"] = step_value(parameter, group, float(held["step"]))
 
     if TYPE_CHECKING:
 
@@ -136,6 +150,8 @@ class Adam(Optimizer):
         state, amsgrad = self.state, group["amsgrad"]
         simple = group["fused"] is not False and group["foreach"] is not False and not group["differentiable"]
         params, gradients, means, squares, largest, steps = [], [], [], [], [], []
+        if group["params"] and group["params"][0].is_cuda:
+            check_capture(self, group)
         for parameter in group["params"]:
             gradient = parameter.grad
             if gradient is None:
@@ -144,7 +160,7 @@ class Adam(Optimizer):
                 raise RuntimeError(f"{type(self).__name__} does not support sparse gradients, please consider SparseAdam instead")
             held = state[parameter]
             if not held:
-                held["step"] = step_value()
+                held["step"] = step_value(parameter, group)
                 held["exp_avg"], held["exp_avg_sq"] = zeros(parameter), zeros(parameter)
                 if amsgrad:
                     held["max_exp_avg_sq"] = zeros(parameter)
@@ -168,14 +184,37 @@ class Adam(Optimizer):
         beta1, beta2 = group["betas"]
         fused = _fused_adamw_ if group["decoupled_weight_decay"] else _fused_adam_
         if simple and fused is not None:
+            scaling = amp_scaling(self) if group["fused"] else {}
             torch._foreach_add_(steps, 1)
             fused(
                 params, gradients, means, squares, largest, steps, lr=group["lr"], beta1=beta1, beta2=beta2,
-                weight_decay=group["weight_decay"], eps=group["eps"], amsgrad=amsgrad, maximize=group["maximize"],
+                weight_decay=group["weight_decay"], eps=group["eps"], amsgrad=amsgrad, maximize=group["maximize"], **scaling,
             )  # fmt: skip
+            if scaling:
+                take_back(steps, scaling)
+            return
+        if uses_lists(params[0], group):
+            step_lists(self, [(p, g, state[p]) for p, g in zip(params, gradients)], group)
             return
         for k, parameter in enumerate(params):
             _plain(parameter, gradients[k], means[k], squares[k], largest[k] if amsgrad else None, steps[k], group)
+
+    def _update_lists(self, params: Any, grads: Any, state: Any, group: dict[str, Any]) -> None:
+        """The rule in operators on lists, which wait for no number on the device."""
+        beta1, beta2 = map(float, group["betas"])
+        steps = counted(state["step"], group, params[0].device)
+        grads = decay(params, grads, group)
+        means, squares = state["exp_avg"], state["exp_avg_sq"]
+        torch._foreach_lerp_(means, grads, 1 - beta1)
+        torch._foreach_mul_(squares, beta2)
+        torch._foreach_addcmul_(squares, grads, grads, 1 - beta2)
+        if group.get("amsgrad"):
+            torch._foreach_maximum_(state["max_exp_avg_sq"], squares)
+            squares = state["max_exp_avg_sq"]
+        bottoms = torch._foreach_sqrt(squares)
+        torch._foreach_div_(bottoms, spread((1 - beta2**steps).sqrt(), params[0]))
+        torch._foreach_add_(bottoms, group["eps"])
+        add_quotients(params, means, bottoms, spread(-rate(group) / (1 - beta1**steps), params[0]))
 
 
 def _plain(

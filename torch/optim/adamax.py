@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch.optim._common import PlainStep, as_real, check, check_betas, check_lr, decayed, step_value, zeros
 from torch.optim._functional import adamax as adamax
+from torch.optim._lists import add_quotients, counted, decay, rate, spread
 from torch.optim.optimizer import Optimizer
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -70,7 +71,7 @@ class Adamax(PlainStep, Optimizer):
         )
 
     def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
-        state["step"], state["exp_avg"], state["exp_inf"] = step_value(), zeros(parameter), zeros(parameter)
+        state["step"], state["exp_avg"], state["exp_inf"] = step_value(parameter, group), zeros(parameter), zeros(parameter)
 
     def _update(self, parameter: Tensor, gradient: Tensor, state: Any, group: dict[str, Any]) -> None:
         beta1, beta2 = group["betas"]
@@ -80,3 +81,15 @@ class Adamax(PlainStep, Optimizer):
         mean.lerp_(gradient, 1 - beta1)
         torch.maximum(bound.mul_(beta2), gradient.abs().add_(group["eps"]), out=bound)
         parameter.addcdiv_(mean, bound, value=-float(group["lr"]) / (1 - beta1 ** state["step"].item()))
+
+    def _update_lists(self, params: Any, grads: Any, state: Any, group: dict[str, Any]) -> None:
+        beta1, beta2 = group["betas"]
+        steps = counted(state["step"], group, params[0].device)
+        grads = decay(params, grads, group)
+        means, bounds = state["exp_avg"], state["exp_inf"]
+        torch._foreach_lerp_(means, grads, 1 - beta1)
+        torch._foreach_mul_(bounds, beta2)
+        sizes = torch._foreach_abs(grads)
+        torch._foreach_add_(sizes, group["eps"])
+        torch._foreach_maximum_(bounds, sizes)
+        add_quotients(params, means, bounds, spread(-rate(group) / (1 - beta1**steps), params[0]))

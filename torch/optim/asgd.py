@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch.optim._common import PlainStep, as_real, check, check_lr, decayed, step_value, zeros
 from torch.optim._functional import asgd as asgd
+from torch.optim._lists import add_scaled, counted, decay, rate, spread, vector
 from torch.optim.optimizer import Optimizer
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -69,9 +70,9 @@ class ASGD(PlainStep, Optimizer):
         )
 
     def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
-        state["step"] = step_value()
-        state["eta"] = torch.as_tensor(float(group["lr"]), dtype=torch.float32).clone()
-        state["mu"], state["ax"] = step_value() + 1, zeros(parameter)
+        state["step"] = step_value(parameter, group, on_device=True)
+        state["eta"] = torch.as_tensor(group["lr"], dtype=state["step"].dtype, device=parameter.device).detach().clone()
+        state["mu"], state["ax"] = step_value(parameter, group, 1.0, on_device=True), zeros(parameter)
 
     def _update(self, parameter: Tensor, gradient: Tensor, state: Any, group: dict[str, Any]) -> None:
         state["step"] += 1
@@ -86,5 +87,23 @@ class ASGD(PlainStep, Optimizer):
         else:
             average.add_(parameter.sub(average).mul_(mu))
         lr = float(group["lr"])
-        state["eta"] = torch.as_tensor(lr / (1 + group["lambd"] * lr * step) ** group["alpha"], dtype=torch.float32)
-        state["mu"] = torch.as_tensor(1 / max(1, step - group["t0"]), dtype=torch.float32)
+        state["eta"] = torch.as_tensor(lr / (1 + group["lambd"] * lr * step) ** group["alpha"], dtype=state["eta"].dtype)
+        state["mu"] = torch.as_tensor(1 / max(1, step - group["t0"]), dtype=state["mu"].dtype)
+
+    def _update_lists(self, params: Any, grads: Any, state: Any, group: dict[str, Any]) -> None:
+        # Rate and weight of the average are on the device too, so no step waits, capturable or not.
+        etas, mus, averages = state["eta"], state["mu"], state["ax"]
+        steps = counted(state["step"], group, params[0].device)
+        grads, lambd = decay(params, grads, group), group["lambd"]
+        eta, mu = vector(etas, "eta", group, params[0].device), vector(mus, "mu", group, params[0].device)
+        torch._foreach_mul_(params, spread(1 - lambd * eta, params[0]))
+        add_scaled(params, grads, spread(-eta, params[0]))
+        # mu is 1 until the average begins: it is the parameter itself then.
+        moves = torch._foreach_sub(params, averages)
+        torch._foreach_mul_(moves, spread(mu, params[0]))
+        torch._foreach_add_(averages, moves)
+        lr = rate(group)
+        new_eta = lr / (1 + lambd * lr * steps) ** group["alpha"]
+        new_mu = 1 / torch.clamp(steps - group["t0"], min=1)
+        torch._foreach_copy_(etas, list(new_eta.to(etas[0].dtype).unbind()))
+        torch._foreach_copy_(mus, list(new_mu.to(mus[0].dtype).unbind()))

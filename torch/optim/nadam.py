@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import torch
 from torch.optim._common import PlainStep, as_real, check, check_betas, check_lr, plus_eps, step_value, zeros
 from torch.optim._functional import nadam as nadam
+from torch.optim._lists import add_quotients, counted, decay, rate, spread, vector
 from torch.optim.optimizer import Optimizer
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -63,7 +65,7 @@ class NAdam(PlainStep, Optimizer):
         super().__init__(params, defaults)
 
     def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
-        state["step"], state["mu_product"] = step_value(), step_value() + 1
+        state["step"], state["mu_product"] = step_value(parameter, group), step_value(parameter, group, 1.0)
         state["exp_avg"], state["exp_avg_sq"] = zeros(parameter), zeros(parameter)
 
     def _update(self, parameter: Tensor, gradient: Tensor, state: Any, group: dict[str, Any]) -> None:
@@ -86,3 +88,21 @@ class NAdam(PlainStep, Optimizer):
         bottom = plus_eps(square.div(1 - beta2**step).sqrt(), group)
         parameter.addcdiv_(gradient, bottom, value=-lr * (1.0 - mu) / (1.0 - product))
         parameter.addcdiv_(mean, bottom, value=-lr * mu_next / (1.0 - product * mu_next))
+
+    def _update_lists(self, params: Any, grads: Any, state: Any, group: dict[str, Any]) -> None:
+        beta1, beta2 = group["betas"]
+        steps = counted(state["step"], group, params[0].device)
+        grads, lr = decay(params, grads, group), rate(group)
+        means, squares, products = state["exp_avg"], state["exp_avg_sq"], state["mu_product"]
+        mu = beta1 * (1.0 - 0.5 * 0.96 ** (steps * group["momentum_decay"]))
+        mu_next = beta1 * (1.0 - 0.5 * 0.96 ** ((steps + 1) * group["momentum_decay"]))
+        torch._foreach_mul_(products, spread(mu, products[0]) if products[0].device == mu.device else mu.tolist())
+        product = vector(products, "mu_product", group, params[0].device).to(mu.device)
+        torch._foreach_lerp_(means, grads, 1 - beta1)
+        torch._foreach_mul_(squares, beta2)
+        torch._foreach_addcmul_(squares, grads, grads, 1 - beta2)
+        bottoms = torch._foreach_div(squares, spread(1 - beta2**steps, params[0]))
+        torch._foreach_sqrt_(bottoms)
+        torch._foreach_add_(bottoms, group["eps"])
+        add_quotients(params, grads, bottoms, spread(-lr * (1.0 - mu) / (1.0 - product), params[0]))
+        add_quotients(params, means, bottoms, spread(-lr * mu_next / (1.0 - product * mu_next), params[0]))

@@ -335,6 +335,7 @@ class Optimizer:
         self._zero_grad(set_to_none)
 
     def _zero_grad(self, set_to_none: bool) -> None:
+        lists: dict[Any, list[Tensor]] = {}
         for group in self.param_groups:
             for parameter in group["params"]:
                 gradient = parameter.grad
@@ -342,10 +343,17 @@ class Optimizer:
                     continue
                 if set_to_none:
                     parameter.grad = None
-                elif gradient.grad_fn is not None:
-                    parameter.grad = gradient.detach().zero_()
+                    continue
+                if gradient.grad_fn is not None:
+                    parameter.grad = gradient = gradient.detach()
                 else:
-                    gradient.requires_grad_(False).zero_()
+                    gradient.requires_grad_(False)
+                if gradient.is_cuda and not gradient.is_sparse:
+                    lists.setdefault(gradient.device, []).append(gradient)
+                else:
+                    gradient.zero_()
+        for gradients in lists.values():  # few launches for all
+            torch._foreach_zero_(gradients)
 
     if TYPE_CHECKING:
 
@@ -507,7 +515,9 @@ def _cast(parameter: Tensor, value: Any, group: dict[str, Any], key: Any = None)
     """State converted to the dtype and device of its parameter; a step counter stays unchanged."""
     if isinstance(value, torch.Tensor):
         if key == "step":
-            return value.clone() if not group.get("capturable") else value.to(parameter.device)
+            if group.get("capturable") or group.get("fused"):
+                return value.to(dtype=torch.float32, device=parameter.device, copy=True)
+            return value.clone()
         if parameter.is_floating_point():
             return value.to(dtype=parameter.dtype, device=parameter.device)
         return value.to(device=parameter.device)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+import torch
 from torch.optim._common import PlainStep, as_real, check, check_betas, check_lr, plus_eps, step_value, zeros
 from torch.optim._functional import radam as radam
+from torch.optim._lists import add_scaled, counted, decay, rate, spread
 from torch.optim.optimizer import Optimizer
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -65,7 +67,7 @@ class RAdam(PlainStep, Optimizer):
 
     def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
         state["step"], state["exp_avg"], state["exp_avg_sq"] = (
-            step_value(),
+            step_value(parameter, group),
             zeros(parameter),
             zeros(parameter),
         )
@@ -94,3 +96,26 @@ class RAdam(PlainStep, Optimizer):
         rectify = math.sqrt((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length))
         adaptive = left2**0.5 / plus_eps(square.sqrt(), group)
         parameter.add_(corrected * lr * adaptive * rectify, alpha=-1.0)
+
+    def _update_lists(self, params: Any, grads: Any, state: Any, group: dict[str, Any]) -> None:
+        beta1, beta2 = group["betas"]
+        steps = counted(state["step"], group, params[0].device)
+        grads = decay(params, grads, group)
+        means, squares = state["exp_avg"], state["exp_avg_sq"]
+        torch._foreach_lerp_(means, grads, 1 - beta1)
+        torch._foreach_mul_(squares, beta2)
+        torch._foreach_addcmul_(squares, grads, grads, 1 - beta2)
+        left1, left2 = 1 - beta1**steps, 1 - beta2**steps
+        longest = 2 / (1 - beta2) - 1
+        length = longest - 2 * steps * beta2**steps / left2
+        rectified = length > 5.0
+        safe = torch.where(rectified, length, 6.0)
+        rectify = ((safe - 4) * (safe - 2) * longest / ((longest - 4) * (longest - 2) * safe)).sqrt() * left2.sqrt()
+        # A step moves by the mean, times its size over the root where it is rectified.
+        adaptive = torch._foreach_sqrt(squares)
+        torch._foreach_add_(adaptive, group["eps"])
+        torch._foreach_reciprocal_(adaptive)
+        torch._foreach_mul_(adaptive, spread(torch.where(rectified, rectify, 0.0), params[0]))
+        torch._foreach_add_(adaptive, spread(torch.where(rectified, 0.0, 1.0).double(), params[0]))
+        torch._foreach_mul_(adaptive, means)
+        add_scaled(params, adaptive, spread(-rate(group) / left1, params[0]))

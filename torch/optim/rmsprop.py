@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import torch
 from torch.optim._common import PlainStep, as_real, check, check_lr, decayed, plus_eps, step_value, zeros
 from torch.optim._functional import rmsprop as rmsprop
+from torch.optim._lists import add_quotients, add_scaled, decay, rate
 from torch.optim.optimizer import Optimizer
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -59,7 +61,7 @@ class RMSprop(PlainStep, Optimizer):
         super().__init__(params, defaults)
 
     def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
-        state["step"], state["square_avg"] = step_value(), zeros(parameter)
+        state["step"], state["square_avg"] = step_value(parameter, group), zeros(parameter)
         if group["momentum"] > 0:
             state["momentum_buffer"] = zeros(parameter)
         if group["centered"]:
@@ -84,3 +86,25 @@ class RMSprop(PlainStep, Optimizer):
             parameter.add_(buffer, alpha=-float(group["lr"]))
         else:
             parameter.addcdiv_(gradient, bottom, value=-float(group["lr"]))
+
+    def _update_lists(self, params: Any, grads: Any, state: Any, group: dict[str, Any]) -> None:
+        torch._foreach_add_(state["step"], 1)
+        grads, lr, alpha = decay(params, grads, group), rate(group), group["alpha"]
+        squares = state["square_avg"]
+        torch._foreach_mul_(squares, alpha)
+        torch._foreach_addcmul_(squares, grads, grads, 1 - alpha)
+        if group["centered"]:
+            means = state["grad_avg"]
+            torch._foreach_lerp_(means, grads, 1 - alpha)
+            bottoms = torch._foreach_addcmul(squares, means, means, -1)
+            torch._foreach_sqrt_(bottoms)
+        else:
+            bottoms = torch._foreach_sqrt(squares)
+        torch._foreach_add_(bottoms, group["eps"])
+        if group["momentum"] > 0:
+            buffers = state["momentum_buffer"]
+            torch._foreach_mul_(buffers, group["momentum"])
+            torch._foreach_addcdiv_(buffers, grads, bottoms, 1.0)
+            add_scaled(params, buffers, -lr)
+        else:
+            add_quotients(params, grads, bottoms, -lr)

@@ -68,7 +68,7 @@ class Rprop(PlainStep, Optimizer):
     def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
         first = float(group["lr"])
         first = complex(first, first) if parameter.is_complex() else first
-        state["step"], state["prev"] = step_value(), zeros(parameter)
+        state["step"], state["prev"] = step_value(parameter, group), zeros(parameter)
         state["step_size"] = torch.full_like(parameter, first)
 
     def _update(self, parameter: Tensor, gradient: Tensor, state: Any, group: dict[str, Any]) -> None:
@@ -81,3 +81,22 @@ class Rprop(PlainStep, Optimizer):
         gradient = torch.where(sign < 0, torch.zeros_like(gradient), gradient)
         parameter.addcmul_(gradient.sign(), sizes, value=-1)
         before.copy_(gradient)
+
+    def _update_lists(self, params: Any, grads: Any, state: Any, group: dict[str, Any]) -> None:
+        torch._foreach_add_(state["step"], 1)
+        shrink, grow = group["etas"]
+        before, sizes = state["prev"], state["step_size"]
+        signs = torch._foreach_mul(grads, before)
+        torch._foreach_sign_(signs)
+        # -1, 0 and 1 become the factors, and the shares of the gradients that are left.
+        factors = torch._foreach_maximum(signs, 0.0)
+        torch._foreach_mul_(factors, grow - 1)
+        falling = torch._foreach_minimum(signs, 0.0)
+        torch._foreach_add_(factors, falling, alpha=1 - shrink)
+        torch._foreach_add_(factors, 1.0)
+        torch._foreach_mul_(sizes, factors)
+        torch._foreach_maximum_(sizes, group["step_sizes"][0])
+        torch._foreach_minimum_(sizes, group["step_sizes"][1])
+        torch._foreach_add_(falling, 1.0)
+        torch._foreach_copy_(before, torch._foreach_mul(grads, falling))
+        torch._foreach_addcmul_(params, torch._foreach_sign(before), sizes, -1)

@@ -69,6 +69,8 @@ class SGD(Optimizer):
             "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused,
         }  # fmt: skip
         super().__init__(params, defaults)
+        if fused:
+            self._step_supports_amp_scaling = True
 
     def __setstate__(self, state: Any) -> None:
         super().__setstate__(state)
@@ -142,18 +144,25 @@ class SGD(Optimizer):
             missing = sum(buffer is None for buffer in buffers)
             if missing in (0, len(buffers)):
                 if missing:
-                    buffers = [torch.empty_like(gradient) for gradient in gradients]
+                    # A scaler of gradients may skip the first step, which would have written them.
+                    make = torch.empty_like if getattr(self, "found_inf", None) is None else torch.zeros_like
+                    buffers = [make(gradient) for gradient in gradients]
                     for parameter, buffer in zip(params, buffers):
                         state[parameter]["momentum_buffer"] = buffer
                 return self._fused(group, params, gradients, buffers, missing > 0)
         for parameter, gradient in zip(params, gradients):
             _plain(parameter, gradient, state[parameter] if momentum else None, group)
 
-    @staticmethod
-    def _fused(group: dict[str, Any], params: list[Tensor], gradients: list[Tensor], buffers: Any, first: bool) -> None:
+    def _fused(
+        self, group: dict[str, Any], params: list[Tensor], gradients: list[Tensor], buffers: Any, first: bool
+    ) -> None:  # fmt: skip
+        scaling = {}
+        if group["fused"]:  # a scaler of gradients leaves them here: see GradScaler.step
+            scaling = {name: getattr(self, name, None) for name in ("grad_scale", "found_inf")}
         _fused_sgd_(
             params, gradients, buffers, weight_decay=group["weight_decay"], momentum=group["momentum"], lr=group["lr"],
             dampening=group["dampening"], nesterov=group["nesterov"], maximize=group["maximize"], is_first_step=first,
+            **scaling,
         )  # fmt: skip
 
 
@@ -169,7 +178,7 @@ def _plain(parameter: Tensor, gradient: Tensor, state: Any, group: dict[str, Any
             buffer.mul_(momentum).add_(gradient, alpha=1 - group["dampening"])
         gradient = gradient.add(buffer, alpha=momentum) if group["nesterov"] else buffer
     lr = group["lr"]
-    if isinstance(lr, torch.Tensor) and lr.requires_grad:
+    if isinstance(lr, torch.Tensor) and (lr.requires_grad or lr.is_cuda):
         parameter.addcmul_(gradient, lr, value=-1)
     else:
         parameter.add_(gradient, alpha=-lr if not isinstance(lr, torch.Tensor) else -lr.item())

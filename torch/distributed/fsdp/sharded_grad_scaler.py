@@ -37,18 +37,15 @@ class ShardedGradScaler(GradScaler):
         super().__init__(device, init_scale, growth_factor, backoff_factor, growth_interval, enabled)
         self.process_group = process_group
 
-    def _unscale(self, optimizer: Optimizer) -> bool | None:
-        """Whether a gradient of any process is not finite; None where none has gradients."""
-        inverse = self._checked_scale("unscale_").double().reciprocal().float()
-        found = -1
-        with torch.no_grad():
-            for group in optimizer.param_groups:
-                for parameter in group["params"]:
-                    grad = parameter.grad
-                    if grad is not None:
-                        part = getattr(grad, "_local_tensor", grad)
-                        found = max(found, int(not torch.isfinite(part).all()))
-                        part.mul_(inverse.to(part.device))
-        highest = torch.tensor(found, device=self._device if self._device != "cuda" else torch.cuda.current_device())
+    def _part(self, gradient: torch.Tensor) -> torch.Tensor:
+        return getattr(gradient, "_local_tensor", gradient)
+
+    def _unscale_grads_(
+        self, optimizer: Optimizer, inverse: torch.Tensor, allow_fp16: bool
+    ) -> dict[torch.device, torch.Tensor]:  # fmt: skip
+        """Whether a gradient of any process is not finite; empty where none has gradients."""
+        found = super()._unscale_grads_(optimizer, inverse, True)
+        device = torch.device("cuda", torch.cuda.current_device()) if self._device == "cuda" else torch.device(self._device)
+        highest = self._sum_on(device, list(found.values())) if found else torch.full((), -1.0, device=device)
         dist.all_reduce(highest, dist.ReduceOp.MAX, self.process_group)
-        return None if highest.item() < 0 else bool(highest.item())
+        return {device: highest} if found or highest.item() >= 0 else {}

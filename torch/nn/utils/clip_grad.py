@@ -186,5 +186,10 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, f
         >>> p.grad
         tensor([ 1.0000, -0.5000])
     """
-    for gradient in _gradients(parameters):
-        gradient.clamp_(min=-float(clip_value), max=float(clip_value))
+    limit, gradients = float(clip_value), _gradients(parameters)
+    if gradients and foreach is not False and all(gradient.is_cuda for gradient in gradients):
+        torch._foreach_clamp_min_(gradients, -limit)
+        torch._foreach_clamp_max_(gradients, limit)
+        return
+    for gradient in gradients:
+        gradient.clamp_(min=-limit, max=limit)
