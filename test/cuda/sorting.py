@@ -167,9 +167,6 @@ def test_multinomial():
     torch.testing.assert_close(shares, torch.tensor([0.0, 0.1, 0.3, 0.0, 0.6]), rtol=0, atol=0.04)
     each = torch.multinomial(p.expand(50, 5), 3).cpu()
     assert torch.equal(each.sort().values, torch.tensor([1, 2, 4]).expand(50, 3))
-    for bad in (p - 1, p * 0, p / 0):
-        with pytest.raises(RuntimeError, match="probabilit"):
-            torch.multinomial(bad, 1)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ Each call starts from seed 0, so that the numbers are PyTorch's; some of those a
 import numpy as np
 
 import torch
-from ops.common import ALL, ALL_FLOATS, ANY_REAL, COMPLEX, FLOATS, REAL, REDUCED, VALUES, Op, Sample, rand
+from ops.common import ALL, ALL_FLOATS, ANY_REAL, COMPLEX, FLOATS, ON_CPU, REAL, REDUCED, VALUES, Op, Sample, rand
 from ops.shared.seeded import GENERATOR, LOOSE, Words, seeded
 
 DIGITS = {torch.float32: 24, torch.float64: 53, torch.float16: 11, torch.bfloat16: 8}
@@ -301,8 +301,8 @@ OPS = [
     Op("multinomial", lambda dtype: [Sample(p.to(dtype), args) for p in (P, ROWS) for args in ((1,), (2,), (2, False), (5, True))], multinomial, ALL_FLOATS,
        call=seeded(torch.multinomial), grad=False, **LOOSE,
        errors=((lambda: torch.multinomial(P, 4), RuntimeError, "without replacement"), (lambda: torch.multinomial(P, 0), RuntimeError, "n_sample <= 0"),
-               (lambda: torch.multinomial(X, 1), RuntimeError, "sum"), (lambda: torch.multinomial(P - 1, 1), RuntimeError, "< 0"),
-               (lambda: torch.multinomial(P * NAN, 1), RuntimeError, "nan"), (lambda: torch.multinomial(P[None, None], 1), RuntimeError, "1 or 2 dim")), meta=False),
+               (lambda: torch.multinomial(X, 1), RuntimeError, "sum", ON_CPU), (lambda: torch.multinomial(P - 1, 1), RuntimeError, "< 0", ON_CPU),
+               (lambda: torch.multinomial(P * NAN, 1), RuntimeError, "nan", ON_CPU), (lambda: torch.multinomial(P[None, None], 1), RuntimeError, "1 or 2 dim")), meta=False),
     Op("normal", normal_samples, normal_ref, FLOATS, takes=REDUCED, call=seeded(normal_of), method=False, noncontiguous=False, tolerance=1e-4, grad=False, errors=(
         (lambda: torch.normal(X, -1.0), RuntimeError, "std >= 0"), (lambda: torch.normal(X, X - 1), RuntimeError, "elements of std >= 0", VALUES),
         (lambda: torch.normal(X, torch.ones(2)), RuntimeError, "must match"), (lambda: torch.normal(0.0, -1.0, (2,)), RuntimeError, "std >= 0"),

@@ -13,6 +13,10 @@ inline bool may_read(const Tensor& t) {
          !c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::Python);
 }
 
+// Whether it may look at them for a check that kernels of other devices make themselves, or leave:
+// reading from a device waits for its work, and cannot be captured in a graph.
+inline bool may_read_at_once(const Tensor& t) { return t.device().is_cpu() && may_read(t); }
+
 // Whether a composite may give this tensor to a kernel itself, past the dispatcher: it is nothing
 // but its memory, without lazy bits, wrappers and modes.
 inline bool is_plain(const Tensor& t) {

@@ -7,6 +7,8 @@
 #include <ATen/native/common/OutputChecks.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/ops/copy__ops.h>
+#include <ATen/ops/fill__ops.h>
+#include <ATen/ops/item.h>
 #include <ATen/ops/lift_fresh.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -173,7 +175,8 @@ static Tensor new_scalar_tensor(const Scalar& s, ScalarType dtype, Device device
       *static_cast<T*>(t.data_ptr()) = s.cast<T>();
     });
   } else if (!device.is_meta()) {
-    _ops::copy_::call(t, new_scalar_tensor(s, dtype, kCPU), false);
+    // Filled there, with what the type makes of the number: a copy would wait for the device.
+    _ops::fill__Scalar::call(t, at::item(new_scalar_tensor(s, dtype, kCPU)));
   }
   return t;
 }

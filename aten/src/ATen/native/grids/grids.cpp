@@ -104,7 +104,7 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
               "Can not infer total number of classes from empty tensor.");
   TORCH_CHECK(self.numel() == 0 || num_classes != 0, "one_hot: num_classes should be positive");
   int64_t largest = -1;
-  if (num_classes == -1 || may_read(self)) {
+  if (num_classes == -1 || may_read_at_once(self)) {
     auto [min, max] = at::aminmax(self);
     const int64_t smallest = at::item(min).toLong();
     TORCH_CHECK(smallest >= 0, "Class values must be non-negative, got ", smallest);

@@ -94,7 +94,8 @@ static bool has_mask(OptionalTensorList indices) {
 
 Tensor& _index_put_impl_(Tensor& self, OptionalTensorList indices, const Tensor& values,
                          bool accumulate_values, bool /*unsafe*/) {
-  if (Tensor mask; !accumulate_values && (values.device() == self.device()) &&
+  const bool is_number = values.dim() == 0 && values.is_cpu();
+  if (Tensor mask; !accumulate_values && (values.device() == self.device() || is_number) &&
                    (mask = mask_to_fill(self, indices, values)).defined()) {
     Tensor number = values;
     if (values.dim() != 0) {
@@ -104,7 +105,6 @@ Tensor& _index_put_impl_(Tensor& self, OptionalTensorList indices, const Tensor&
     }
     return native::masked_fill_(self, mask, number);
   }
-  const bool is_number = values.dim() == 0 && values.is_cpu();
   TORCH_CHECK(values.device() == self.device() || is_number,
               "index_put_: values should be on the same device as self, got ", values.device());
   if (!has_values(self) && has_mask(indices)) return self;  // the number of positions is not known

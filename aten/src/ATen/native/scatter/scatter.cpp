@@ -88,9 +88,7 @@ ScatterReduce old_reduction(std::string_view reduce, const char* op) {
 }
 
 Tensor number(const Scalar& value, const Tensor& self) {
-  Tensor one = scalar_tensor_of(value, self.scalar_type());
-  return one.device() == self.device() ? one
-                                       : at::_to_copy(one, TensorOptions().device(self.device()));
+  return scalar_tensor_of(value, self.scalar_type(), self.device());
 }
 
 }  // namespace

@@ -60,9 +60,9 @@ Tensor quantiles(const char* op, const Tensor& self, const Tensor& q, std::optio
   TORCH_CHECK(self.scalar_type() == q.scalar_type(), op,
               "() q tensor must be same dtype as the input tensor, got ",
               toString(q.scalar_type()));
-  TORCH_CHECK(
-      !may_read(q) || at::item(at::all(at::logical_and(at::ge(q, 0), at::le(q, 1)))).toBool(), op,
-      "() q values must be in the range [0, 1]");
+  TORCH_CHECK(!may_read_at_once(q) ||
+                  at::item(at::all(at::logical_and(at::ge(q, 0), at::le(q, 1)))).toBool(),
+              op, "() q values must be in the range [0, 1]");
 
   DimVector out_shape;
   if (dim && self.dim() > 0) {

@@ -4,15 +4,19 @@
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/cuda/Register.h>
 #include <ATen/native/random/random.h>
+#include <ATen/ops/_assert_async.h>
 #include <ATen/ops/_to_copy.h>
-#include <ATen/ops/aminmax.h>
+#include <ATen/ops/all.h>
 #include <ATen/ops/clamp_max.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/copy__native.h>
 #include <ATen/ops/cumsum.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/exponential__ops.h>
-#include <ATen/ops/item.h>
+#include <ATen/ops/ge.h>
+#include <ATen/ops/gt.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/logical_and.h>
 #include <ATen/ops/min.h>
 #include <ATen/ops/multinomial_native.h>
 #include <ATen/ops/narrow.h>
@@ -22,8 +26,6 @@
 #include <ATen/ops/sum.h>
 #include <ATen/ops/topk.h>
 #include <ATen/ops/uniform__ops.h>
-
-#include <cmath>
 
 namespace at::native {
 
@@ -58,13 +60,13 @@ Tensor multinomial_cuda(const Tensor& self, int64_t num_samples, bool replacemen
     return empty_tensor(sizes, kLong, self.device());
   }
   const Tensor p = at::contiguous(at::_to_copy(self, kDouble));
-  const auto [min, max] = at::aminmax(p);
-  const double smallest = at::item(min).toDouble(), largest = at::item(max).toDouble();
-  TORCH_CHECK(smallest >= 0 && std::isfinite(largest),
-              "probability tensor contains either `inf`, `nan` or element < 0");
+  // Nothing waits for the values: what is wrong ends the kernel of an assertion. NaNs and
+  // infinities reach the sums.
   const int64_t last = -1;
-  TORCH_CHECK(at::item(at::min(at::sum(p, IntArrayRef(&last, 1)))).toDouble() > 0,
-              "invalid multinomial distribution (sum of probabilities <= 0)");
+  const Tensor totals = at::sum(p, IntArrayRef(&last, 1));
+  const Tensor fits = at::logical_and(at::isfinite(totals), at::gt(totals, Scalar(0)));
+  at::_assert_async(at::logical_and(at::all(fits), at::ge(at::min(p), Scalar(0))),
+                    "multinomial: probabilities have to be finite, at least 0, and not all 0");
   if (!replacement || num_samples == 1) {
     // The categories with the largest p / q, q exponential (Efraimidis and Spirakis 2006).
     Tensor q = at::empty_like(p);

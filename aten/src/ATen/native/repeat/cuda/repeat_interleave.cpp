@@ -2,11 +2,16 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/ops/_assert_async.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/aminmax.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cumsum.h>
+#include <ATen/ops/eq.h>
+#include <ATen/ops/ge.h>
 #include <ATen/ops/item.h>
+#include <ATen/ops/logical_and.h>
+#include <ATen/ops/min.h>
 #include <ATen/ops/repeat_interleave_native.h>
 #include <ATen/ops/searchsorted.h>
 #include <ATen/ops/select.h>
@@ -23,7 +28,14 @@ Tensor repeat_interleave_cuda(const Tensor& repeats, std::optional<int64_t> outp
   const int64_t n = repeats.numel();
   int64_t total = 0;
   Tensor ends;
-  if (n > 0) {
+  if (n > 0 && output_size) {
+    // Nothing waits: what is wrong ends the kernel of the assertion.
+    total = *output_size;
+    TORCH_CHECK(total >= 0, "repeat_interleave: output_size can not be negative, got ", total);
+    ends = at::cumsum(repeats, 0);
+    const Tensor fits = at::eq(at::select(ends, 0, n - 1), Scalar(total));
+    at::_assert_async(at::logical_and(fits, at::ge(at::min(repeats), Scalar(0))));
+  } else if (n > 0) {
     const auto [min, max] = at::aminmax(repeats);
     const int64_t smallest = at::item(min).toLong(), largest = at::item(max).toLong();
     TORCH_CHECK(smallest >= 0, "repeats can not be negative, got ", smallest);

@@ -1,31 +1,11 @@
 // Window functions, computed in double precision.
 
-#include <cmath>
-
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/windows/windows.h>
+#include <ATen/native/windows/window_value.h>
 
 namespace at::native {
 namespace {
-
-double window_value(const WindowShape& shape, double i) {
-  const double x = i / shape.denominator;
-  switch (shape.kind) {
-    case WindowKind::bartlett:
-      return 1 - std::abs(2 * x - 1);
-    case WindowKind::cosines: {
-      const double t = 2 * M_PI * x;
-      return shape.a[0] - shape.a[1] * std::cos(t) + shape.a[2] * std::cos(2 * t);
-    }
-    case WindowKind::kaiser: {
-      const double y = 2 * x - 1, root = std::sqrt(std::max(0.0, 1 - y * y));
-      return std::cyl_bessel_i(0.0, std::abs(shape.a[0]) * root) /
-             std::cyl_bessel_i(0.0, std::abs(shape.a[0]));
-    }
-  }
-  return 0;
-}
 
 void window_kernel(const Tensor& out, const WindowShape& shape) {
   dispatch_types<FloatingAndReduced>(out.scalar_type(), "window", [&]<typename T>(TypeTag<T>) {
