@@ -88,15 +88,15 @@ def add_quotients(params: Tensors, tops: Tensors, bottoms: Tensors, sizes: Any) 
         add_scaled(params, torch._foreach_div(tops, bottoms), sizes)
 
 
-def amp_scaling(optimizer: Any) -> dict[str, Any]:
-    """What a scaler of gradients gives an optimizer for its fused step: see GradScaler.step."""
-    return {name: getattr(optimizer, name, None) for name in ("grad_scale", "found_inf")}
+def amp_scaling(optimizer: Any) -> tuple[Tensor | None, Tensor | None]:
+    """The scale, and whether gradients are infinite, that a scaler gives for a fused step: see GradScaler.step."""
+    return getattr(optimizer, "grad_scale", None), getattr(optimizer, "found_inf", None)
 
 
-def take_back(steps: Tensors, scaling: dict[str, Any]) -> None:
-    """Counters of a step that a scaler has found infinite gradients for: it was none."""
-    if scaling["found_inf"] is not None:
-        torch._foreach_sub_(steps, [scaling["found_inf"]] * len(steps))
+def take_back(steps: Tensors, found_inf: Tensor | None) -> None:
+    """A step that a scaler has found infinite gradients for was none: its counters go back."""
+    if found_inf is not None:
+        torch._foreach_sub_(steps, [found_inf] * len(steps))
 
 
 def reals(tensors: Tensors) -> Tensors:

@@ -117,13 +117,13 @@ class Adagrad(PlainStep, Optimizer):
     def _update_lists(self, params: Any, grads: Any, state: Any, group: dict[str, Any]) -> None:
         sums = state["sum"]
         if group["fused"]:
-            steps, scaling = state["step"], amp_scaling(self)
+            steps, (scale, found) = state["step"], amp_scaling(self)
             torch._foreach_add_(steps, 1)
             _fused_adagrad_(
                 params, grads, sums, steps, lr=group["lr"], lr_decay=group["lr_decay"], weight_decay=group["weight_decay"],
-                eps=group["eps"], maximize=False, **scaling,
+                eps=group["eps"], maximize=False, grad_scale=scale, found_inf=found,
             )  # fmt: skip
-            take_back(steps, scaling)
+            take_back(steps, found)
             return
         steps, lr = counted(state["step"], group, params[0].device), float(group["lr"])
         grads = decay(params, grads, group)

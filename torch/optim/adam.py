@@ -184,14 +184,14 @@ class Adam(Optimizer):
         beta1, beta2 = group["betas"]
         fused = _fused_adamw_ if group["decoupled_weight_decay"] else _fused_adam_
         if simple and fused is not None:
-            scaling = amp_scaling(self) if group["fused"] else {}
+            scale, found = amp_scaling(self) if group["fused"] else (None, None)
             torch._foreach_add_(steps, 1)
             fused(
                 params, gradients, means, squares, largest, steps, lr=group["lr"], beta1=beta1, beta2=beta2,
-                weight_decay=group["weight_decay"], eps=group["eps"], amsgrad=amsgrad, maximize=group["maximize"], **scaling,
+                weight_decay=group["weight_decay"], eps=group["eps"], amsgrad=amsgrad, maximize=group["maximize"],
+                grad_scale=scale, found_inf=found,
             )  # fmt: skip
-            if scaling:
-                take_back(steps, scaling)
+            take_back(steps, found)
             return
         if uses_lists(params[0], group):
             step_lists(self, [(p, g, state[p]) for p, g in zip(params, gradients)], group)

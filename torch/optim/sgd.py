@@ -156,13 +156,13 @@ class SGD(Optimizer):
     def _fused(
         self, group: dict[str, Any], params: list[Tensor], gradients: list[Tensor], buffers: Any, first: bool
     ) -> None:  # fmt: skip
-        scaling = {}
+        scale = found = None
         if group["fused"]:  # a scaler of gradients leaves them here: see GradScaler.step
-            scaling = {name: getattr(self, name, None) for name in ("grad_scale", "found_inf")}
+            scale, found = getattr(self, "grad_scale", None), getattr(self, "found_inf", None)
         _fused_sgd_(
             params, gradients, buffers, weight_decay=group["weight_decay"], momentum=group["momentum"], lr=group["lr"],
             dampening=group["dampening"], nesterov=group["nesterov"], maximize=group["maximize"], is_first_step=first,
-            **scaling,
+            grad_scale=scale, found_inf=found,
         )  # fmt: skip
 
 
