@@ -3,6 +3,8 @@
 //
 //   C10_CUDA_CHECK(cudaMemcpyAsync(...));
 
+#include <string>
+
 #include <c10/core/DeviceErrors.h>
 #include <cuda_runtime_api.h>
 
@@ -10,6 +12,9 @@ namespace c10::cuda {
 
 [[noreturn]] C10_COLD void fail_cuda(cudaError_t error, const char* call, const char* file,
                                      int line);
+
+// Errors name what this returns, unless it is empty: the operator that runs.
+void name_operators_by(std::string (*running)());
 
 }  // namespace c10::cuda
 

@@ -34,9 +34,15 @@ struct LaunchShape {
   size_t shared = 0;  // bytes of shared memory beyond what the kernel declares
 };
 
-// Called before each launch, with the address of the kernel; null if nobody listens.
+// Called before each launch, with the address of the kernel; null if it does not listen.
 using LaunchObserver = void (*)(const void* kernel, const LaunchShape& shape);
-C10_API extern LaunchObserver g_launch_observer;
+enum class LaunchListener { profiler, trace };
+C10_API void set_launch_observer(LaunchListener listener, LaunchObserver observer);
+C10_API extern bool g_launches_are_observed;
+C10_API C10_COLD void tell_of_launch(const void* kernel, const LaunchShape& shape);
+inline void note_launch(const void* kernel, const LaunchShape& shape) {
+  if (C10_UNLIKELY(g_launches_are_observed)) tell_of_launch(kernel, shape);
+}
 
 // The shared memory of the block beyond what the kernel declares.
 template <typename T>
@@ -52,8 +58,7 @@ __device__ __forceinline__ T* dynamic_shared() {
 template <typename... P, typename... A>
 void launch(void (*kernel)(P...), const LaunchShape& shape, cudaStream_t stream, A&&... arguments) {
   static_assert(sizeof...(P) == sizeof...(A), "a kernel takes all of its arguments");
-  if (C10_UNLIKELY(g_launch_observer != nullptr))
-    g_launch_observer(reinterpret_cast<const void*>(kernel), shape);
+  note_launch(reinterpret_cast<const void*>(kernel), shape);
 #ifdef TORCH_CUDA_EMULATED
   C10_CUDA_CHECK(torch_emulated_cuda::enqueue_kernel(
       stream, shape.grid, shape.block, shape.shared,

@@ -17,7 +17,7 @@ class DispatchRecord(NamedTuple):
     """One dispatch of the trace."""
 
     # "call", "redispatch", "callBoxed", "redispatchBoxed"; "way": the implementation that a kernel chose, in op and key;
-    # "kernel": a kernel behind a stub, which op names
+    # "kernel": a kernel behind a stub, which op names; "launch": a kernel of a device, its grid and block in args
     kind: str
     op: str  # "aten::add.Tensor"
     key: str  # "CPU"
@@ -29,10 +29,12 @@ class DispatchRecord(NamedTuple):
     microseconds: float  # what is inside included; negative without the detail "time"
 
     def __str__(self):
+        place = f" at {self.file}:{self.line}" if self.line else ""
         if self.kind == "way":
             return f"{' ' * self.depth}[way] {self.op}=[{self.key}]"
+        if self.kind == "launch":
+            return f"{' ' * self.depth}[launch] kernel=[{self.kernel}{place}], {self.args}"
         if self.kind == "kernel":
-            place = f" at {self.file}:{self.line}" if self.line else ""
             return f"{' ' * self.depth}[kernel] {self.op}=[{self.kernel}{place}]"
         text = f"{' ' * self.depth}[{self.kind}] op=[{self.op}], key=[{self.key}]"
         if self.kernel:

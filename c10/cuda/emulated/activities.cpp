@@ -21,7 +21,8 @@ void note_kernel(const void* kernel, const c10::cuda::LaunchShape&) { t_kernel =
 
 void set_listener(Listener* listener) {
   g_listener = listener;
-  c10::cuda::g_launch_observer = listener ? &note_kernel : nullptr;
+  c10::cuda::set_launch_observer(c10::cuda::LaunchListener::profiler,
+                                 listener ? &note_kernel : nullptr);
 }
 
 Call::Call(const char* name) {

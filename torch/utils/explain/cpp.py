@@ -112,6 +112,17 @@ def kernels_of_stubs():
     return found
 
 
+@functools.cache
+def cuda_kernels_of_stubs():
+    """stub -> (C++ name, file, line) of the function that REGISTER_CUDA_DISPATCH gives it."""
+    found = {}
+    for path in sorted(glob.glob(os.path.join(ROOT, NATIVE, "*", "cuda", "*.c*"))):
+        file = os.path.relpath(path, ROOT)
+        for stub, function in re.findall(r"^REGISTER_CUDA_DISPATCH\(\s*(\w+),\s*&?(\w+)", "\n".join(lines_of(file)), re.M):
+            found[stub] = (f"at::native::{function}", file, functions(file).get(function, 0))
+    return found
+
+
 # at::_ops::add_Tensor::call(...), at::add(...), &at::_ops::add_Tensor::call; tensor.add(...); library->sgemm(...);
 # helper(...), native::helper(...)
 _CALLS = re.compile(

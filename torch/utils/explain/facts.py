@@ -124,6 +124,16 @@ def inner_kernels(file, line, caller, depth=3):
     return found
 
 
+def cuda_kernels(kernels):
+    """What the stubs among these kernels call on CUDA devices."""
+    stubs = _unique(word for k in kernels for word in (k.key, k.name) if word.endswith("_stub"))
+    there, known = cpp.cuda_kernels_of_stubs(), {k.place for k in kernels}
+    found = [(stub, *there[stub]) for stub in stubs if stub in there]
+    return [
+        Kernel("CUDA", name, name, f"{file}:{line}", stub) for stub, name, file, line in found if f"{file}:{line}" not in known
+    ]
+
+
 def operator_facts(name):
     space = index().get(name, {})
     base, _, overload = name.partition(".")
@@ -151,6 +161,8 @@ def operator_facts(name):
         if k.place not in known:
             known.add(k.place)
             facts.kernels.append(k)
+    if torch.cuda._is_compiled():
+        facts.kernels += cuda_kernels(facts.kernels)
     facts.breakpoints = breakpoints(facts.kernels)
     facts.layers = layers_of_operator(name, facts.composite, facts.node)
     if facts.node:

@@ -61,6 +61,17 @@ const CallObserver kNoteRunning{[](ObservedCall& call) {
   t_running_count = call.depth + 1;
 }, [](ObservedCall& call) { t_running_count = call.depth; }};
 
+}  // namespace
+
+std::string running_operator() {
+  const int depth = std::min(t_running_count, kMaxRunning);
+  if (!(g_call_observers & kCrashObserver) || depth == 0) return "";
+  const OperatorEntry& op = t_running[depth - 1]->op;
+  return c10::str(op.name, *op.overload ? "." : "", op.overload);
+}
+
+namespace {
+
 // --- writing without malloc ---------------------------------------------------------------------
 
 void write_text(const char* text) {

@@ -288,21 +288,41 @@ static void note_stub(const char* stub, const void* kernel) {
       {"kernel", stub, "", t_depth, place.function, place.file, place.line, "", -1});
 }
 
-static const CallObserver kTrace{enter_trace, leave_trace};
+void record_launch(const void* kernel, const std::string& shape) {
+  const CodePlace& place = place_of_kernel(const_cast<void*>(kernel));
+  if (g_print) {
+    write_line(std::string(static_cast<size_t>(t_depth), ' ') +
+               str("[launch] kernel=[", place.function,
+                   place.line ? str(" at ", place.file, ":", place.line) : "", "], ", shape));
+  }
+  if (!g_keep) return;
+  std::lock_guard<std::mutex> lock(g_records_mutex);
+  g_records.push_back(
+      {"launch", "", "", t_depth, place.function, place.file, place.line, shape, -1});
+}
 
-static void watch_stubs() {
+static const CallObserver kTrace{enter_trace, leave_trace};
+static std::atomic<void (*)(bool)> g_watch_launches{nullptr};
+
+static void watch_kernels() {
   bool watch = dispatch_trace_enabled() && (g_details & kTraceKernel);
   __atomic_store_n(&native::g_stub_observer, watch ? &note_stub : nullptr, __ATOMIC_RELEASE);
+  if (const auto f = g_watch_launches.load()) f(watch);
+}
+
+void watch_launches_by(void (*watch)(bool on)) {
+  g_watch_launches = watch;
+  watch_kernels();
 }
 
 void set_dispatch_trace(bool on) {
   set_call_observer(kTraceObserver, on ? &kTrace : nullptr);
-  watch_stubs();
+  watch_kernels();
 }
 bool dispatch_trace_enabled() { return g_call_observers & kTraceObserver; }
 void set_dispatch_trace_details(uint32_t details) {
   g_details = details & kTraceAll;
-  watch_stubs();
+  watch_kernels();
 }
 uint32_t dispatch_trace_details() { return g_details; }
 void set_dispatch_trace_print(bool on) { g_print = on; }

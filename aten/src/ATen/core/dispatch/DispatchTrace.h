@@ -60,6 +60,15 @@ inline void record_backend(const char* what, const char* way) {
   if (__builtin_expect(g_call_observers & kTraceObserver, 0)) record_backend_slow(what, way);
 }
 
+// Launches of kernels on devices are shown with the details of kernels: a backend is told whether
+// to report them, now and after each change, and reports their shapes as text.
+void watch_launches_by(void (*watch)(bool on));
+void record_launch(const void* kernel, const std::string& shape);
+
+// The innermost running operator of this thread, such as "aten::add.Tensor"; "" while they are not
+// recorded (observe_for_crash_report).
+std::string running_operator();
+
 // --- descriptions of calls ----------------------------------------------------------------------
 
 // Address and name of the kernel that a key leads to. Empty if unknown.

@@ -75,8 +75,7 @@ LoadedKernel::LoadedKernel(const CompiledKernel& compiled) {
 void LoadedKernel::launch(const c10::cuda::LaunchShape& shape, cudaStream_t stream,
                           std::vector<void*> values) const {
   TORCH_INTERNAL_ASSERT(values.size() == parameter_sizes_.size());
-  if (C10_UNLIKELY(c10::cuda::g_launch_observer != nullptr))
-    c10::cuda::g_launch_observer(kernel_, shape);
+  c10::cuda::note_launch(kernel_, shape);
   const auto* entry = static_cast<const Entry*>(kernel_);
   auto kept = std::make_shared<Values>(parameter_sizes_, values);
   auto thread = [entry, kept] { entry->run(kept->addresses.data()); };

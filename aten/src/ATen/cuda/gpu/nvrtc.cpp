@@ -132,8 +132,7 @@ LoadedKernel::LoadedKernel(const CompiledKernel& compiled) {
 void LoadedKernel::launch(const c10::cuda::LaunchShape& shape, cudaStream_t stream,
                           std::vector<void*> values) const {
   TORCH_INTERNAL_ASSERT(values.size() == parameter_sizes_.size());
-  if (C10_UNLIKELY(c10::cuda::g_launch_observer != nullptr))
-    c10::cuda::g_launch_observer(kernel_, shape);
+  c10::cuda::note_launch(kernel_, shape);
   // Of more than this, CUDA wants to be told.
   if (shape.shared > 48 * 1024)
     C10_CUDA_CHECK(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
