@@ -362,11 +362,12 @@ def test_storages_are_made_on_their_device():
     storage = torch.UntypedStorage(16, device="cuda:1")
     assert storage.device == torch.device("cuda", 1)
     assert torch.arange(3, dtype=torch.uint8, device="cuda").untyped_storage().tolist() == [0, 1, 2]
-    for read in (lambda: storage[0], lambda: storage.__setitem__(0, 1), lambda: storage.fill_(1)):
-        with pytest.raises(NotImplementedError, match="not read or written one by one"):
-            read()
-    with pytest.raises(NotImplementedError, match="given one by one are for storages on the CPU"):
-        torch.UntypedStorage([1, 2], device="cuda")
+    given = torch.UntypedStorage([1, 2, 3], device="cuda:1")
+    assert given.device == storage.device and given[1] == 2 and given[-1] == 3
+    given[1] = 255
+    assert given.tolist() == [1, 255, 3]
+    with pytest.raises(IndexError, match="out of range"):
+        given[3]
 
 
 def storage_values(kept, storage):

@@ -4,6 +4,8 @@
 #include <ATen/ops/clone.h>
 #include <ATen/ops/copy_.h>
 #include <ATen/ops/fill_.h>
+#include <ATen/ops/item.h>
+#include <ATen/ops/select.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/PinnedMemory.h>
 #include <python_docs.h>
@@ -26,6 +28,14 @@ PyObject* wrap_storage(at::Storage s) {
   return reinterpret_cast<PyObject*>(o);
 }
 
+// The bytes as a tensor: operators read and write them on any device.
+static at::Tensor as_tensor(const at::Storage& s) {
+  auto impl = c10::make_intrusive<c10::TensorImpl>(s, c10::computeDispatchKey(s.device().type()),
+                                                   at::kByte, s.device());
+  impl->set_sizes_contiguous(static_cast<int64_t>(s.nbytes()));
+  return at::Tensor(std::move(impl));
+}
+
 static PyObject* storage_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"size", "device", nullptr};
@@ -34,19 +44,16 @@ static PyObject* storage_new(PyTypeObject* type, PyObject* args, PyObject* kwarg
                                      &size, &device))
       return nullptr;
     at::Device d = device && device != Py_None ? to_device(device) : at::Device(at::kCPU);
-    TORCH_CHECK_NOT_IMPLEMENTED(
-        !d.is_cuda() || !size || !PySequence_Check(size),
-        "UntypedStorage(): bytes that are given one by one are for storages "
-        "on the CPU; to(\"cuda\") moves one to a GPU");
     at::Storage s;
     if (size && PySequence_Check(size)) {
       // Bytes, given one by one.
       Py_ssize_t n = PySequence_Size(size);
-      s = at::Storage::allocate(static_cast<size_t>(n), c10::GetAllocator(d.type()));
+      s = at::Storage::allocate(static_cast<size_t>(n), c10::GetAllocator(at::kCPU));
       for (Py_ssize_t i = 0; i < n; ++i) {
         THPObjectPtr item = own(PySequence_GetItem(size, i));
         static_cast<uint8_t*>(s.data())[i] = static_cast<uint8_t>(to_int64(item.get()));
       }
+      if (!d.is_cpu()) s = at::_to_copy(as_tensor(s), at::TensorOptions(d)).storage();
     } else {
       int64_t n = size ? to_int64(size) : 0;
       TORCH_CHECK(n >= 0, "UntypedStorage(): size must not be negative, got ", n);
@@ -85,13 +92,6 @@ static PyObject* resize_(PyObject* o, PyObject* size) {
     return o;
   });
 }
-// The bytes as a tensor: operators read and write them on any device.
-static at::Tensor as_tensor(const at::Storage& s) {
-  auto impl = c10::make_intrusive<c10::TensorImpl>(s, c10::computeDispatchKey(s.device().type()),
-                                                   at::kByte, s.device());
-  impl->set_sizes_contiguous(static_cast<int64_t>(s.nbytes()));
-  return at::Tensor(std::move(impl));
-}
 static PyObject* copy_(PyObject* o, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     static const char* names[] = {"source", "non_blocking", nullptr};
@@ -115,30 +115,37 @@ static PyObject* copy_(PyObject* o, PyObject* args, PyObject* kwargs) {
     return o;
   });
 }
-// The bytes; throws for a storage that has none, on the meta device, or whose the host cannot
-// touch.
-static uint8_t* bytes_of(PyObject* o) {
+// One byte; throws for a storage that has none, on the meta device.
+static at::Tensor byte_of(PyObject* o, Py_ssize_t i) {
   const at::Storage& s = value_of(o);
-  TORCH_CHECK_NOT_IMPLEMENTED(!s.device().is_cuda(), "UntypedStorage: the bytes of a storage on ",
-                              s.device(),
-                              " are not read or written one by one: take those of cpu()");
   TORCH_CHECK_NOT_IMPLEMENTED(s.data() || !s.nbytes(), "UntypedStorage: the bytes of a storage on ",
                               s.device(), " cannot be read or written; it has a size only");
-  return static_cast<uint8_t*>(s.data());
+  return at::select(as_tensor(s), 0, i);
 }
 static PyObject* get_item(PyObject* o, Py_ssize_t i) {
   if (i < 0 || i >= length(o)) {
     PyErr_Format(PyExc_IndexError, "index %zd out of range for storage of size %zd", i, length(o));
     return nullptr;
   }
-  return guarded([&] { return PyLong_FromLong(bytes_of(o)[i]); });
+  return guarded([&] {
+    const at::Storage& s = value_of(o);
+    return PyLong_FromLong(s.device().is_cpu() ? static_cast<const uint8_t*>(s.data())[i]
+                                               : at::item(byte_of(o, i)).to<uint8_t>());
+  });
 }
 static int set_item(PyObject* o, Py_ssize_t i, PyObject* v) {
   return guarded_int([&] {
     TORCH_CHECK_TYPE(v, "a storage's bytes cannot be deleted");
     TORCH_CHECK_INDEX(i >= 0 && i < length(o), "index ", i, " out of range for storage of size ",
                       length(o));
-    bytes_of(o)[i] = static_cast<uint8_t>(to_int64(v));
+    const at::Storage& s = value_of(o);
+    const auto byte = static_cast<uint8_t>(to_int64(v));
+    if (s.device().is_cpu()) {
+      static_cast<uint8_t*>(s.data())[i] = byte;
+    } else {
+      at::Tensor one = byte_of(o, i);
+      at::fill_(one, byte);
+    }
     return 0;
   });
 }
