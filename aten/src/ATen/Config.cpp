@@ -4,6 +4,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/DispatchStub.h>
+#include <c10/core/impl/BackendLibrary.h>
 #include <c10/util/StringUtil.h>
 #include <torch_build_facts.h>
 
@@ -13,6 +14,13 @@
 namespace at {
 
 std::string get_cpu_capability() { return native::cpu_capability_name(native::g_cpu_capability); }
+
+// The device that torch.cuda means.
+static std::string cuda() {
+  const std::string library = c10::impl::backend_library(kCUDA);
+  if (library.empty()) return "off";
+  return library.find("_emulated") == std::string::npos ? TORCH_BUILD_CUDA : "emulated device";
+}
 
 std::string show_config() {
   return c10::str("torch ", TORCH_BUILD_VERSION, " built with:\n", "  - ", TORCH_BUILD_COMPILER,
@@ -24,7 +32,7 @@ std::string show_config() {
                   "  - SLEEF: ", TORCH_BUILD_SLEEF, "\n",
                   "  - Threads: ", TORCH_BUILD_USE_OPENMP ? "native thread pool" : "off", "\n",
                   "  - NumPy bindings: ", TORCH_BUILD_USE_NUMPY ? "on" : "off", "\n",
-                  "  - CUDA: ", TORCH_BUILD_CUDA, "\n");
+                  "  - CUDA: ", cuda(), "\n");
 }
 
 static std::string environment(const char* name) {
