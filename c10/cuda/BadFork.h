@@ -1,4 +1,5 @@
 #pragma once
+// Processes that were forked from one that uses CUDA.
 
 #include <c10/macros/Export.h>
 

@@ -144,14 +144,14 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
 
     Args:
         ext_tensor (object): with `__dlpack__`, or a capsule
-        device (device, optional): where the tensor is wanted
+        device (device, optional): where the tensor is requested
         copy (bool, optional): True always copies, False never; by default only to another device
 
     Returns:
         the tensor, which shares the memory unless it was copied
 
     Raises:
-        ValueError: another device is wanted, and no copy
+        ValueError: another device is requested, and no copy
         BufferError: the other side cannot share it
 
     Example:
@@ -163,13 +163,13 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
         [1.0, 0.0]
     """
     tensor = _C._from_dlpack(_capsule_of(ext_tensor) if hasattr(ext_tensor, "__dlpack__") else ext_tensor)
-    wanted = tensor.device if device is None else torch.device(device)
-    if wanted.type != tensor.device.type or wanted.index is not None and tensor.is_cuda and wanted != tensor.device:
-        if wanted.type == "meta":
+    requested = tensor.device if device is None else torch.device(device)
+    if requested.type != tensor.device.type or requested.index is not None and tensor.is_cuda and requested != tensor.device:
+        if requested.type == "meta":
             raise BufferError("from_dlpack: the meta device has no memory that could hold the elements")
         if copy is False:
             raise ValueError(f"from_dlpack: moving from {tensor.device} to {device} needs a copy, but copy=False")
-        return tensor.to(wanted)
+        return tensor.to(requested)
     return tensor.clone() if copy else tensor
 
 

@@ -7,8 +7,8 @@
 #include <ATen/core/Tensor.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/gil.h>
 #include <torch/csrc/python_types.h>
+#include <torch/csrc/safe_object.h>
 
 namespace py = pybind11;
 
@@ -28,10 +28,8 @@ int device_of_address(uintptr_t address) {
   return is_there ? attributes.device : -1;
 }
 
-void release_owner(void* owner) {
-  if (!Py_IsInitialized()) return;
-  gil_scoped_acquire gil;
-  Py_DECREF(static_cast<PyObject*>(owner));
+void release_owner(void* context) {
+  SafePyObject owner(THPObjectPtr(static_cast<PyObject*>(context)));
 }
 
 // A tensor over memory that its owner, a Python object, keeps.

@@ -1,4 +1,5 @@
 #pragma once
+// A kernel that waits.
 
 #include <cstdint>
 
