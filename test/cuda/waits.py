@@ -40,6 +40,8 @@ CALLS = {
     "mask of a number": lambda: masked(7.0),
     "mask of a tensor": lambda: masked(torch.tensor(7.0)),
     "repeat_interleave": lambda: torch.repeat_interleave(x(3), x(3).long(), output_size=6),
+    "cov": lambda: torch.cov(x(3, 4) ** 2),
+    "corrcoef": lambda: torch.corrcoef(x(3, 4) ** 2),
     "cat": lambda: torch.cat([x(2, 3), x(5, 3), x(0, 3), x(1, 3)]),
     "stack": lambda: torch.stack([x(3), x(3) + 1], 1),
 }

@@ -98,14 +98,21 @@ Tensor cov(const Tensor& self, int64_t correction, const std::optional<Tensor>& 
   if (w.defined() && may_read(total))
     TORCH_CHECK(at::item(total).toDouble() != 0, "cov(): weights sum to zero, can't be normalized");
   Tensor mean = at::sum(w.defined() ? x * w : x, IntArrayRef{1}) / total;
-  Tensor norm = total - correction;
-  if (w.defined() && aweights && correction != 0)
-    norm = total - at::sum(w * *aweights) * correction / total;
-  if (may_read(norm) && at::item(norm).toDouble() <= 0) {
+  Tensor norm;
+  bool is_positive = true;
+  if (!w.defined()) {  // known without asking the device
+    is_positive = count > correction;
+    norm = scalar_tensor_of(is_positive ? count - correction : 0, kLong, x.device());
+  } else {
+    norm = total - correction;
+    if (aweights && correction != 0) norm = total - at::sum(w * *aweights) * correction / total;
+    is_positive = !may_read(norm) || at::item(norm).toDouble() > 0;
+    if (!is_positive) norm = norm * 0;
+  }
+  if (!is_positive) {
     TORCH_WARN(
         "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of "
         "observations.");
-    norm = norm * 0;
   }
   Tensor centred = x - at::unsqueeze(mean, 1);
   Tensor weighted = w.defined() ? centred * w : centred;
