@@ -265,7 +265,6 @@ def test_bytes_of_storages():
     for call in (
         lambda: storage[0],
         storage.tolist,
-        lambda: storage.fill_(1),
         lambda: storage.__setitem__(0, 1),
         lambda: storage[2:][0],
     ):

@@ -104,8 +104,10 @@ bool is_known(cudaStream_t stream) {
 
 // As the real runtime, each thread has one for each device.
 static Stream* stream_of_thread() {
-  thread_local Stream* made[kMaxDevices] = {};
-  Stream*& stream = made[t_device];
+  // A pointer, so that it takes little of the C library's space for thread-local variables.
+  thread_local std::unique_ptr<std::vector<Stream*>> made;
+  if (!made) made = std::make_unique<std::vector<Stream*>>(kMaxDevices);
+  Stream*& stream = (*made)[static_cast<size_t>(t_device)];
   if (!stream) cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, 0);
   return stream;
 }

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 
 #if __has_include(<cublas_v2.h>) && !defined(TORCH_CUDA_EMULATED)
 #include <cublas_v2.h>
@@ -60,7 +61,8 @@ constexpr size_t kUnset = std::numeric_limits<size_t>::max();
 std::atomic<size_t> g_requested{kUnset};
 
 // The last product's, so that the next one on its stream gets it again.
-thread_local c10::DataPtr t_workspace;
+// A pointer, so that it takes little of the C library's space for thread-local variables.
+thread_local std::unique_ptr<c10::DataPtr> t_workspace;
 
 // ":SIZE:COUNT" for each kind of buffer, SIZE in KiB.
 size_t size_from_environment() {
@@ -96,9 +98,10 @@ Handle handle() {
   const Handle handle = handle_of_thread<create>();
   check(functions().set_stream(handle, c10::cuda::getCurrentCUDAStream()), "cublasSetStream");
   if (const size_t size = g_requested; size != kUnset) {
-    t_workspace.clear();
-    t_workspace = c10::cuda::CUDACachingAllocator::get()->allocate(size);
-    check(functions().set_workspace(handle, t_workspace.get(), size), "cublasSetWorkspace");
+    t_workspace.reset();
+    t_workspace =
+        std::make_unique<c10::DataPtr>(c10::cuda::CUDACachingAllocator::get()->allocate(size));
+    check(functions().set_workspace(handle, t_workspace->get(), size), "cublasSetWorkspace");
   }
   return handle;
 }
