@@ -198,6 +198,24 @@ def test_where_counters_are():
             assert optimizer.state[parameter]["step"].item() == 8
 
 
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two devices")
+@pytest.mark.parametrize("name", ["Adagrad", "Adam", "RMSprop", "SGD"])
+def test_parameters_on_two_devices(name):
+    for way in ways(name):
+        params = [nn.Parameter(torch.ones(3, device=place)) for place in ("cuda:0", "cuda:1", "cuda:0", "cpu")]
+        parts = [params[:3]] + [params[3:]] * (not way.get("capturable"))
+        optimizers = [getattr(torch.optim, name)(part, lr=0.1, **way) for part in parts]
+        for _ in range(3):
+            for parameter in params:
+                parameter.grad = torch.linspace(0.5, 1.0, 3).to(parameter.device)
+            for optimizer in optimizers:
+                optimizer.step()
+        torch.testing.assert_close(params[0].cpu(), params[1].cpu())
+        torch.testing.assert_close(params[0].cpu(), params[2].cpu())
+        if len(optimizers) == 2:
+            torch.testing.assert_close(params[0].cpu(), params[3])
+
+
 def test_counters_on_the_wrong_device_are_refused():
     parameter, optimizer = one_parameter("NAdam")
     optimizer.step()

@@ -88,6 +88,16 @@ def add_quotients(params: Tensors, tops: Tensors, bottoms: Tensors, sizes: Any) 
         add_scaled(params, torch._foreach_div(tops, bottoms), sizes)
 
 
+def by_device(*lists: Tensors) -> list[tuple[Tensors, ...]]:
+    """The lists, parameters first, once for each device that has some: a fused step works on one device."""
+    numbers: dict[Any, list[int]] = {}
+    for number, parameter in enumerate(lists[0]):
+        numbers.setdefault(parameter.device, []).append(number)
+    if len(numbers) == 1:
+        return [lists]
+    return [tuple([items[k] for k in own] if items else [] for items in lists) for own in numbers.values()]
+
+
 def amp_scaling(optimizer: Any) -> tuple[Tensor | None, Tensor | None]:
     """The scale, and whether gradients are infinite, that a scaler gives for a fused step: see GradScaler.step."""
     return getattr(optimizer, "grad_scale", None), getattr(optimizer, "found_inf", None)
@@ -96,7 +106,7 @@ def amp_scaling(optimizer: Any) -> tuple[Tensor | None, Tensor | None]:
 def take_back(steps: Tensors, found_inf: Tensor | None) -> None:
     """A step that a scaler has found infinite gradients for was none: its counters go back."""
     if found_inf is not None:
-        torch._foreach_sub_(steps, [found_inf] * len(steps))
+        torch._foreach_sub_(steps, [found_inf.to(step.device, non_blocking=True) for step in steps])
 
 
 def reals(tensors: Tensors) -> Tensors:

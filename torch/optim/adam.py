@@ -9,6 +9,7 @@ from torch.optim._functional import adam as adam
 from torch.optim._lists import (
     add_quotients,
     amp_scaling,
+    by_device,
     check_capture,
     counted,
     decay,
@@ -152,6 +153,11 @@ class Adam(Optimizer):
         params, gradients, means, squares, largest, steps = [], [], [], [], [], []
         if group["params"] and group["params"][0].is_cuda:
             check_capture(self, group)
+            parts = by_device(group["params"])
+            if len(parts) > 1:
+                for (part,) in parts:
+                    self._step_group({**group, "params": part})
+                return
         for parameter in group["params"]:
             gradient = parameter.grad
             if gradient is None:
