@@ -71,7 +71,11 @@ class ASGD(PlainStep, Optimizer):
 
     def _start(self, state: Any, parameter: Tensor, group: dict[str, Any]) -> None:
         state["step"] = step_value(parameter, group, on_device=True)
-        state["eta"] = torch.as_tensor(group["lr"], dtype=state["step"].dtype, device=parameter.device).detach().clone()
+        lr = group["lr"]
+        if isinstance(lr, torch.Tensor):
+            state["eta"] = lr.detach().reshape(()).to(dtype=state["step"].dtype, device=parameter.device, copy=True)
+        else:
+            state["eta"] = step_value(parameter, group, lr, on_device=True)
         state["mu"], state["ax"] = step_value(parameter, group, 1.0, on_device=True), zeros(parameter)
 
     def _update(self, parameter: Tensor, gradient: Tensor, state: Any, group: dict[str, Any]) -> None:
