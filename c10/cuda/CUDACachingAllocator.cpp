@@ -34,7 +34,7 @@ constexpr size_t kMaxUnusedOfLarge = 1 << 20;
 
 size_t round_size(size_t bytes) {
   if (!impl::caches_memory()) return bytes;
-  size_t steps = impl::AllocatorConfig::get().roundup_power2_divisions;
+  size_t steps = impl::AllocatorConfig::get().divisions_for(bytes);
   if (steps > 1 && bytes > kMinBlock * steps) {
     size_t power = size_t{1} << (63 - __builtin_clzll(bytes));
     size_t step = power / steps;
@@ -279,7 +279,9 @@ class DeviceMemory final : ExpandableBlocks {
     } else {
       // A block too large to be split is for requests of about its size.
       if (size < max_split && (*at)->size >= max_split) return nullptr;
-      if (size >= max_split && (*at)->size >= size + kMediumSegment) return nullptr;
+      if (size >= max_split &&
+          (*at)->size >= size + impl::AllocatorConfig::get().max_non_split_rounding)
+        return nullptr;
     }
     Block* found = *at;
     pool.free.erase(at);
@@ -302,12 +304,17 @@ class DeviceMemory final : ExpandableBlocks {
   void on_pages(const Block& range, bool are_mapped) override {
     ++(are_mapped ? stats_.num_device_alloc : stats_.num_device_free);
     const auto size = static_cast<int64_t>(range.size);
-    add(stats_.reserved_bytes, *range.pool, are_mapped ? size : -size);
+    add_reserved(*range.pool, are_mapped ? size : -size);
     trace(are_mapped ? TraceAction::kSegmentMap : TraceAction::kSegmentUnmap, range);
   }
   void on_segments(Pool& pool, int change) override {
     if (pool.owner) pool.owner->segments += change;
     add(stats_.segment, pool, change);
+  }
+
+  void add_reserved(const Pool& pool, int64_t bytes) {
+    add(stats_.reserved_bytes, pool, bytes);
+    if (pool.owner) pool.owner->reserved += bytes;
   }
 
   Block* make_segment(Pool& pool, size_t size, cudaStream_t stream) {
@@ -327,7 +334,7 @@ class DeviceMemory final : ExpandableBlocks {
     segments_.insert(block);
     if (pool.owner) ++pool.owner->segments;
     add(stats_.segment, pool, 1);
-    add(stats_.reserved_bytes, pool, static_cast<int64_t>(size));
+    add_reserved(pool, static_cast<int64_t>(size));
     trace(TraceAction::kSegmentAlloc, *block);
     return block;
   }
@@ -420,7 +427,7 @@ class DeviceMemory final : ExpandableBlocks {
     trace(TraceAction::kSegmentFree, *block);
     ++stats_.num_device_free;
     add(stats_.segment, pool, -1);
-    add(stats_.reserved_bytes, pool, -static_cast<int64_t>(block->size));
+    add_reserved(pool, -static_cast<int64_t>(block->size));
     pool.free.erase(block);
     segments_.erase(block);
     if (pool.owner) --pool.owner->segments;
@@ -466,7 +473,9 @@ class DeviceMemory final : ExpandableBlocks {
     auto allocated = static_cast<size_t>(stats_.allocated_bytes[kAll].current);
     auto reserved = static_cast<size_t>(stats_.reserved_bytes[kAll].current);
     double fraction = fraction_;
-    bool is_limited = limit_ != std::numeric_limits<size_t>::max() && reserved + segment > limit_;
+    bool is_limited = fraction < 1 && reserved + segment > limit_;
+    size_t in_graphs = 0;
+    for (const auto& [id, pool] : private_pools_) in_graphs += static_cast<size_t>(pool->reserved);
     lock.unlock();
     size_t free = 0, total = 0;
     impl::DeviceScope scope(device_);
@@ -479,7 +488,13 @@ class DeviceMemory final : ExpandableBlocks {
         readable(bytes), static_cast<int>(device_), readable(total), readable(free),
         readable(allocated), readable(reserved - allocated));
     size_t others = total - std::min(total, free + reserved);
-    if (others) text += fmt::format("; other processes and the driver hold {}", readable(others));
+    if (others)
+      text += fmt::format("; other processes and the driver hold {} (nvidia-smi lists them)",
+                          readable(others));
+    if (in_graphs)
+      text +=
+          fmt::format("; pools of CUDA graphs and torch.cuda.MemPool hold {} of what is reserved",
+                      readable(in_graphs));
     if (is_limited)
       text += fmt::format(
           ". This process may use {:.0f} % of the memory (set_per_process_memory_fraction)",
@@ -487,7 +502,11 @@ class DeviceMemory final : ExpandableBlocks {
     if (reserved - allocated > bytes)
       text +=
           ". What is reserved is in pieces too small for this request: "
-          "PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:N may avoid that";
+          "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True avoids that, max_split_size_mb:N may";
+    else
+      text +=
+          ". Smaller batches, torch.utils.checkpoint or a lower precision need less; "
+          "torch.cuda.memory_summary() shows what is held";
     throw DeviceOutOfMemoryError(text + ".");
   }
 
@@ -510,6 +529,10 @@ DeviceMemory& memory_of(DeviceIndex device) {
     auto* made = new std::vector<std::unique_ptr<DeviceMemory>>();
     for (DeviceIndex d = 0; d < device_count(); ++d)
       made->push_back(std::make_unique<DeviceMemory>(d));
+    const double fraction = impl::AllocatorConfig::get().per_process_memory_fraction;
+    for (const auto& one : *made) {
+      if (fraction < 1) one->set_fraction(fraction);
+    }
     return made;
   }();
   check_device(device);

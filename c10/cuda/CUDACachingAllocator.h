@@ -11,9 +11,11 @@
 // Memory of a CUDA graph comes from a private pool, which nobody else uses while the graph lives.
 //
 // Environment:
-//   PYTORCH_CUDA_ALLOC_CONF=NAME:VALUE,...   max_split_size_mb, garbage_collection_threshold,
-//                                            roundup_power2_divisions, expandable_segments:True
-//                                            (Note [Expandable segments])
+//   PYTORCH_CUDA_ALLOC_CONF=NAME:VALUE,...   max_split_size_mb, max_non_split_rounding_mb,
+//                                            garbage_collection_threshold,
+//                                            roundup_power2_divisions (a number, or a list by
+//                                            sizes), per_process_memory_fraction, and
+//                                            expandable_segments:True (Note [Expandable segments])
 //   PYTORCH_NO_CUDA_MEMORY_CACHING=1         every block straight from cudaMalloc, for memory
 //                                            checkers
 

@@ -54,7 +54,7 @@ def _settings() -> dict[str, Any]:
         "pinned_num_register_threads": 1,
         "release_lock_on_cudamalloc": False,
         "pinned_use_cuda_host_register": False,
-        "roundup_power2_divisions": {},
+        "roundup_power2_divisions": given["roundup_power2_divisions"],
     }
 
 

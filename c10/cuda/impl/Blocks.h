@@ -26,6 +26,7 @@ struct PrivatePool {
   MempoolId id;
   int users = 1;
   int segments = 0;
+  int64_t reserved = 0;  // bytes of these
   Pool small{{}, true, this}, large{{}, false, this};
 };
 

@@ -6,6 +6,8 @@
 
 #include <dlfcn.h>
 
+#include <limits>
+
 #include <mutex>
 
 #include <c10/cuda/MemoryHistory.h>
@@ -166,6 +168,12 @@ py::dict allocator_settings() {
   d["max_split_size"] = config.max_split_size;
   d["garbage_collection_threshold"] = config.garbage_collection_threshold;
   d["expandable_segments"] = config.expandable_segments;
+  py::dict divisions;
+  for (const auto& rule : config.roundings)
+    divisions[py::str(
+        rule.below == std::numeric_limits<size_t>::max() ? "" : std::to_string(rule.below >> 20))] =
+        rule.divisions;
+  d["roundup_power2_divisions"] = divisions;
   return d;
 }
 
