@@ -73,6 +73,16 @@ PyObject* set_deterministic(PyObject*, PyObject* args, PyObject* kwargs) {
 PyObject* get_deterministic(PyObject*, PyObject*) {
   return PyBool_FromLong(at::globalContext().deterministicAlgorithms());
 }
+PyObject* set_fills_memory(PyObject*, PyObject* o) {
+  if (!PyBool_Check(o))
+    return PyErr_Format(PyExc_TypeError, "fill_uninitialized_memory must be a bool, got %s",
+                        Py_TYPE(o)->tp_name);
+  at::globalContext().setDeterministicFillUninitializedMemory(o == Py_True);
+  Py_RETURN_NONE;
+}
+PyObject* get_fills_memory(PyObject*, PyObject*) {
+  return PyBool_FromLong(at::globalContext().deterministicFillUninitializedMemory());
+}
 PyObject* get_deterministic_warn(PyObject*, PyObject*) {
   return PyBool_FromLong(at::globalContext().deterministicAlgorithmsWarnOnly());
 }
@@ -190,6 +200,8 @@ PyMethodDef functions[] = {
     {"_set_warnAlways", set_warn_always, METH_O, nullptr},
     {"_get_warnAlways", get_warn_always, METH_NOARGS, nullptr},
     {"_set_deterministic_algorithms", fn(set_deterministic), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"_set_deterministic_fill_uninitialized_memory", set_fills_memory, METH_O, nullptr},
+    {"_get_deterministic_fill_uninitialized_memory", get_fills_memory, METH_NOARGS, nullptr},
     {"_get_deterministic_algorithms", get_deterministic, METH_NOARGS, nullptr},
     {"_get_deterministic_algorithms_warn_only", get_deterministic_warn, METH_NOARGS, nullptr},
     {"_set_float32_matmul_precision", set_precision, METH_O, nullptr},

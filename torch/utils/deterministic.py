@@ -3,22 +3,25 @@
 import sys as _sys
 import types as _types
 
+from torch import _C
+
 
 class _Module(_types.ModuleType):
-    """Refuses a setting that would have no effect.
+    """Names of this module that are settings."""
 
-    `fill_uninitialized_memory` is False: `torch.empty` and its relatives return memory as it is in deterministic mode, too.
-    """
+    @property
+    def fill_uninitialized_memory(self) -> bool:
+        """Whether new memory has values while `torch.use_deterministic_algorithms(True)` holds: NaN in floating-point and complex
+        tensors, the largest number in those of integers, True in those of bools.
 
-    fill_uninitialized_memory = False
+        It is that of `torch.empty`, `empty_like`, `empty_strided`, `empty_permuted`, `Tensor.new_empty`, `new_empty_strided` and
+        what `resize_` adds: a program that reads it by mistake does the same each time. True unless it is set.
+        """
+        return _C._get_deterministic_fill_uninitialized_memory()
 
-    def __setattr__(self, name: str, value: object) -> None:
-        if name == "fill_uninitialized_memory" and value:
-            import warnings
-
-            warnings.warn("torch.utils.deterministic: uninitialized memory is not filled by this version", stacklevel=2)
-            return
-        super().__setattr__(name, value)
+    @fill_uninitialized_memory.setter
+    def fill_uninitialized_memory(self, fills: bool) -> None:
+        _C._set_deterministic_fill_uninitialized_memory(fills)
 
 
 _sys.modules[__name__].__class__ = _Module

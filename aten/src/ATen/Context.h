@@ -26,6 +26,9 @@ class Context {
     is_deterministic_ = on;
     only_warns_ = warn_only;
   }
+  // In this mode, memory of torch.empty and others is filled.
+  bool deterministicFillUninitializedMemory() const { return fills_memory_; }
+  void setDeterministicFillUninitializedMemory(bool fills) { fills_memory_ = fills; }
   // torch.set_float32_matmul_precision, which is one way to say the next.
   Float32MatmulPrecision float32MatmulPrecision() const { return precision_; }
   void setFloat32MatmulPrecision(Float32MatmulPrecision p) {
@@ -41,7 +44,8 @@ class Context {
 
  private:
   CudnnSettings cudnn_;
-  std::atomic<bool> is_deterministic_{false}, only_warns_{false}, allow_tf32_products_{false};
+  std::atomic<bool> is_deterministic_{false}, only_warns_{false}, allow_tf32_products_{false},
+      fills_memory_{true};
   std::atomic<Float32MatmulPrecision> precision_{Float32MatmulPrecision::highest};
   std::atomic<BlasBackend> blas_{BlasBackend::automatic};
 };

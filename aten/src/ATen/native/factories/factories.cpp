@@ -2,6 +2,7 @@
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/factories/factories.h>
+#include <ATen/native/factories/uninitialized.h>
 #include <ATen/native/fill/fill.h>
 #include <ATen/ops/empty_like_native.h>
 #include <ATen/ops/empty_native.h>
@@ -66,6 +67,11 @@ DimVector strides_in_format(const Tensor& self, MemoryFormat format) {
   return format == MemoryFormat::Contiguous ? DimVector() : strides_for(self.sizes(), format);
 }
 
+// What programs get of memory without values.
+static Tensor uninitialized(const char* op, Tensor t, std::optional<bool> pin_memory) {
+  return with_defined_values(in_pinned_memory(op, std::move(t), pin_memory));
+}
+
 static Tensor make(IntArrayRef size, const DimVector& strides, ScalarType dtype, Device device) {
   return strides.empty() ? empty_tensor(size, dtype, device)
                          : empty_strided_tensor(size, strides, dtype, device);
@@ -77,13 +83,12 @@ Tensor empty(IntArrayRef size, std::optional<ScalarType> dtype, std::optional<La
   check_factory_options("empty", layout);
   if (memory_format && *memory_format != MemoryFormat::Contiguous) {
     checked_numel(size, "empty");
-    return in_pinned_memory(
-        "empty",
-        empty_strided_tensor(size, strides_for(size, *memory_format), dtype_or_default(dtype),
-                             device_or_default(device)),
-        pin_memory);
+    return uninitialized("empty",
+                         empty_strided_tensor(size, strides_for(size, *memory_format),
+                                              dtype_or_default(dtype), device_or_default(device)),
+                         pin_memory);
   }
-  return in_pinned_memory(
+  return uninitialized(
       "empty", empty_tensor(size, dtype_or_default(dtype), device_or_default(device)), pin_memory);
 }
 
@@ -98,7 +103,7 @@ Tensor empty_strided(IntArrayRef size, IntArrayRef stride, std::optional<ScalarT
                      std::optional<Layout> layout, std::optional<Device> device,
                      std::optional<bool> pin_memory) {
   check_factory_options("empty_strided", layout);
-  return in_pinned_memory(
+  return uninitialized(
       "empty_strided",
       empty_strided_tensor(size, stride, dtype_or_default(dtype), device_or_default(device)),
       pin_memory);
@@ -126,7 +131,7 @@ Tensor empty_permuted(IntArrayRef size, IntArrayRef physical_layout,
     strides[d] = step;
     step *= std::max<int64_t>(size[d], 1);
   }
-  return in_pinned_memory(
+  return uninitialized(
       "empty_permuted",
       empty_strided_tensor(size, strides, dtype_or_default(dtype), device_or_default(device)),
       pin_memory);
@@ -136,7 +141,7 @@ Tensor empty_like(const Tensor& self, std::optional<ScalarType> dtype, std::opti
                   std::optional<Device> device, std::optional<bool> pin_memory,
                   std::optional<MemoryFormat> memory_format) {
   if (layout) check_factory_options("empty_like", layout);
-  return in_pinned_memory(
+  return uninitialized(
       "empty_like",
       make(self.sizes(), strides_in_format(self, memory_format.value_or(MemoryFormat::Preserve)),
            dtype.value_or(self.scalar_type()), device.value_or(self.device())),

@@ -1,6 +1,7 @@
 // resize_ and set_: change a tensor's sizes or its storage.
 
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/factories/uninitialized.h>
 #include <ATen/ops/resize__native.h>
 #include <ATen/ops/resize_as__native.h>
 #include <ATen/ops/set__native.h>
@@ -40,12 +41,14 @@ Tensor& resize_(Tensor& self, IntArrayRef size, std::optional<MemoryFormat> memo
               "resize_: unsupported memory format preserve_format");
   if (self.sizes() == size && !memory_format) return self;
   checked_numel(size, "resize_");
+  const size_t bytes_before = self.storage() ? self.storage().nbytes() : 0;
   if (memory_format && *memory_format != MemoryFormat::Contiguous) {
     reshape_storage(self, size, strides_for(size, *memory_format), self.storage_offset(),
                     "resize_");
   } else {
     resize_contiguous(self, size, "resize_");
   }
+  define_values_from(self, bytes_before);
   return self;
 }
 
