@@ -67,7 +67,7 @@ endif()
 # What torch.__config__ and torch.version tell of it. The emulated device is seen when they are asked.
 set(TORCH_BUILD_CUDA "off")
 set(TORCH_CUDA_VERSION "")
-if("gpu" IN_LIST CUDA_DEVICES AND NOT CUDA_ONLY_COMPILES)
+if("gpu" IN_LIST CUDA_DEVICES AND NOT CUDA_IS_CHECK)
   string(REGEX MATCH "^[0-9]+\\.[0-9]+" TORCH_CUDA_VERSION "${CMAKE_CUDA_COMPILER_VERSION}")
   string(REPLACE ";" " " names "${cuda_list}")
   set(TORCH_BUILD_CUDA "${CMAKE_CUDA_COMPILER_VERSION} for ${names}")

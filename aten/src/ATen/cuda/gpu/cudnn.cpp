@@ -18,7 +18,7 @@ static const Functions* open() {
   if (!library) return nullptr;
   auto* f = new Functions;
   auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(vendor_function(library, name));
+    function = reinterpret_cast<std::decay_t<decltype(function)> >(vendor_function(library, name));
   };
   find(f->create, "cudnnCreate");
   find(f->set_stream, "cudnnSetStream");
