@@ -9,16 +9,20 @@
 
 namespace at::cuda::cudnn {
 
-static const Functions* open() {
 #ifdef TORCH_WITHOUT_CUDNN
-  return nullptr;
+static constexpr bool kIsUsed = false;
 #else
+static constexpr bool kIsUsed = true;
+#endif
+
+static const Functions* open() {
+  if (!kIsUsed) return nullptr;
   // Kernels of our own do the work where it is not there.
   void* library = dlopen("libcudnn.so.9", RTLD_NOW | RTLD_LOCAL);
   if (!library) return nullptr;
   auto* f = new Functions;
   auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::decay_t<decltype(function)> >(vendor_function(library, name));
+    function = reinterpret_cast<std::decay_t<decltype(function)>>(vendor_function(library, name));
   };
   find(f->create, "cudnnCreate");
   find(f->set_stream, "cudnnSetStream");
@@ -45,7 +49,6 @@ static const Functions* open() {
   find(f->backward_filter.measure, "cudnnFindConvolutionBackwardFilterAlgorithmEx");
   find(f->backward_filter.run, "cudnnConvolutionBackwardFilter");
   return f;
-#endif
 }
 
 const Functions* functions() {
