@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from surroundings import ROOT, run_in_throwaway_copy, why_no_gdb
+from surroundings import ROOT, emulated_device, run_in_throwaway_copy, why_no_gdb
 
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
 BLOCK = re.compile(r"^```(\w+)(?: (file|append)=(\S+))?\n(.*?)^```", re.M | re.S)
@@ -68,6 +68,7 @@ def run_block(block, folder):
         "PYTHONPATH": str(ROOT),
         "PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"],
         "TMP": str(folder),
+        "XDG_CONFIG_HOME": str(folder),
     }
     for command, expected in commands(block):
         shell = ["bash", "-c", command]
@@ -94,6 +95,12 @@ def follow(page, folder):
 def test_what_is_shown_is_what_happens(block, tmp_path):
     if "gdb" in block and why_no_gdb():
         pytest.skip(why_no_gdb())
+    if "TORCH_CUDA_EMULATED=1" in block:
+        if not (ROOT / "torch" / "lib" / "libtorch_cuda_emulated.so").exists():
+            pytest.skip("built without the emulated CUDA device")
+        # gdb's programs get what a device with sanitizers needs; gdb itself does not.
+        (tmp_path / "gdb").mkdir()
+        (tmp_path / "gdb" / "gdbinit").write_text("".join(f"set environment {k} {v}\n" for k, v in emulated_device().items()))
     run_block(block, tmp_path)
 
 

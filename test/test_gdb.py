@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from surroundings import why_no_gdb
+from surroundings import emulated_device, why_no_gdb
 
 PACKAGE = Path(importlib.util.find_spec("torch").origin).parent
 SCRIPT = PACKAGE / "lib" / "libc10.so-gdb.py"
@@ -291,3 +291,30 @@ def test_breakpoints_that_explain_suggests_are_found(name):
     text = gdb("set breakpoint pending on", *lines, *at_exit, program="import torch")
     listed = text[text.index("Num ") :]
     assert "<PENDING>" not in listed and "catchpoint" in listed, text
+
+
+KERNEL = """
+import torch
+x = torch.arange(9.0).view(3, 3).cuda()
+print(torch.trace(x).item())
+"""
+DIAGONAL = PACKAGE.parent / "aten" / "src" / "ATen" / "native" / "diagonal" / "cuda" / "diagonal.cu"
+
+
+@in_place
+@pytest.mark.skipif(not (PACKAGE / "lib" / "libtorch_cuda_emulated.so").exists(), reason="built without the emulated CUDA device")
+@pytest.mark.parametrize("by", ["name", "line"])
+def test_threads_of_a_kernel(by):
+    """On the emulated device: the breakpoint stops in the thread that it names, and again in the next one."""
+    line = 1 + next(k for k, text in enumerate(DIAGONAL.read_text().splitlines()) if "k < n; k += blockDim.y) sum" in text)
+    place = "trace_kernel" if by == "name" else f"diagonal.cu:{line}"
+    sanitizers = [f"set environment {name} {value}" for name, value in emulated_device().items()]
+    look = ["print threadIdx", "print threadIdx.y", "print blockIdx.x", "print blockDim", "print gridDim.x"]
+    again = ["delete", f"break {place} if threadIdx.y == 9", "continue", "print threadIdx.y"]
+    start = [*sanitizers, "set breakpoint pending on", "print threadIdx", f"break {place} if threadIdx.y == 2", "run"]
+    text = gdb(*start, *look, "next", "print threadIdx.y", *again, arguments=("-W", "ignore", "-c", KERNEL))
+    assert re.findall(r"^\$\d+ = (.*)$", text, re.MULTILINE) == [
+        "{x = 0, y = 2, z = 0}", "2", "0", "{x = 1, y = 256, z = 1}", "1", "2", "9",
+    ], text  # fmt: skip
+    assert "trace_kernel<float, float, double>" in text
+    assert 'No symbol "threadIdx"' in text  # before the device is used, the name is the program's

@@ -5,7 +5,7 @@ See docs/debugging.md.
 
 import gdb
 
-from . import backtrace, commands, printers
+from . import backtrace, commands, kernels, printers
 
 
 def register(objfile):
@@ -15,3 +15,4 @@ def register(objfile):
     gdb.printing.register_pretty_printer(first, printers.collection(), replace=True)
     commands.register()
     backtrace.register()
+    kernels.register()
