@@ -35,8 +35,8 @@ class Sample:
         known = {}
 
         def move(x):
-            if isinstance(x, torch.Tensor):
-                return known.setdefault(id(x), x.to(device))
+            if isinstance(x, (torch.Tensor, torch.UntypedStorage)):
+                return known.setdefault(id(x), x.to(device=device))
             if isinstance(x, dict):
                 return {k: move(v) for k, v in x.items()}
             return type(x)(map(move, x)) if type(x) in (list, tuple) else x
@@ -57,6 +57,8 @@ class Op:
     method, inplace, out   whether those forms exist
     meta     False: the result's shape depends on values, or there is no kernel for the meta device
     values   False: the result is uninitialized memory
+    host     tensors among the arguments stay on the CPU
+    angle    imaginary parts of results are angles, equal up to multiples of 2 pi
     factory  it creates tensors from numbers only, on the device in the keyword `device`
     errors   [(callable, exception type, pattern of the message)]; VALUES at the end: a kernel detects the mistake, so meta does not;
              ON_CPU too: only the CPU's kernel, because those of other devices end, or do not look
@@ -80,6 +82,8 @@ class Op:
     tolerance: float | None = None
     errors: tuple = ()
     takes: tuple = ()
+    host: bool = False
+    angle: bool = False
     family: str = ""  # the module of the entry
 
     def samples(self, dtype, device="cpu"):
@@ -89,7 +93,14 @@ class Op:
         for s in made:
             if self.factory:
                 s = Sample(s.input, s.args, {**s.kwargs, "device": device})
-            yield s if device == "cpu" else s.to(device)
+            if device != "cpu":
+                s = Sample(s.to(device).input, s.args, s.kwargs) if self.host else s.to(device)
+            yield s
+
+    @property
+    def draws(self):
+        """Whether it draws random numbers, which are not the reference's on other devices than the CPU (see shared/seeded.py)."""
+        return getattr(self.call, "draws", False)
 
     @property
     def fn(self):

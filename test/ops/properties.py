@@ -82,7 +82,7 @@ OPS = [
     queried("is_strides_like_format", lambda x, f: False, lambda dtype: formats(dtype)[1:]),
     queried("is_same_size", lambda x, y: x.shape == y.shape, pairs),
     queried("is_set_to", lambda x, y: x.shape == y.shape and np.array_equal(x, y), pairs),
-    queried("_has_same_storage_numel", lambda x, y: True, pairs),
+    queried("_has_same_storage_numel", lambda x, y: True, lambda dtype: pairs(dtype)[::2]),
     queried("_has_compatible_shallow_copy_type", lambda x, y: True, pairs),
     *(internal("result_type", make, None, ALL, call=torch.result_type, meta=False, **QUERY) for make in (pairs, numbers, lambda dtype: [Sample(s.args[0], (s.input,)) for s in numbers(dtype)])),
     internal("data", shapes, np.copy, ALL, **QUERY),

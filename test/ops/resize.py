@@ -24,7 +24,7 @@ def set_ref(x, source=None, offset=0, size=None, stride=None):
     if source is None:
         return x[:0]
     if isinstance(source, torch.UntypedStorage):
-        source = np.array(list(source), np.uint8).view(x.dtype)
+        source = np.array(source.tolist(), np.uint8).view(x.dtype)
     if size is None:
         return source
     return np.lib.stride_tricks.as_strided(source.ravel()[offset:], size, [s * source.itemsize for s in stride])

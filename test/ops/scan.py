@@ -100,9 +100,9 @@ OPS = [
     Op("cumprod", scans(0.9, 1.1), scan(np.cumprod), ALL, inplace=True, tolerance=1e-3),
     Op("cummax", scans(), running(np.greater_equal), REAL + BOOL, gradgrad=False),
     Op("cummin", scans(), running(np.less_equal), REAL + BOOL, gradgrad=False),
-    Op("logcumsumexp", scans(), lines(logcumsumexp), ALL_FLOATS + COMPLEX, tolerance=1e-4),
+    Op("logcumsumexp", scans(), lines(logcumsumexp), ALL_FLOATS + COMPLEX, tolerance=1e-4, angle=True),
     Op("diff", diff_samples, diff, ALL),
-    internal("_logcumsumexp", scans(), lines(logcumsumexp), ALL_FLOATS + COMPLEX, tolerance=1e-4),
+    internal("_logcumsumexp", scans(), lines(logcumsumexp), ALL_FLOATS + COMPLEX, tolerance=1e-4, angle=True),
     *(internal(f"_{name}_helper", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (d,)) for d in (0, -1)], lambda x, d, f=f: running(f)(x, d), REAL + BOOL, call=into(name), meta=False, grad=False)
       for name, f in (("cummax", np.greater_equal), ("cummin", np.less_equal))),
     internal("cummaxmin_backward", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (rand(3, 4, dtype=dtype, seed=1), torch.tensor([[0, 0, 2, 2]]).expand(3, 4), 1))], spread, FLOATS, noncontiguous=False, takes=ALL),

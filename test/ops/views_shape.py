@@ -59,7 +59,7 @@ VIEW = [(lambda: ONES.view(4), RuntimeError, "invalid for input of size"),
 OPS = [
     view("view", lambda x, *s: x.reshape(*s), ((12,), (3, 4)), ((3, 4), (-1,)), ((2, 3, 4), (6, -1)), ((), (1, 1)), ((0, 3), (3, 0)), ((6,), 2, 3),
          only_method=True, noncontiguous=False, errors=VIEW),
-    Op("view", same_bytes, lambda x, dtype: x.view(torch.empty(0, dtype=dtype).numpy().dtype), FLOATS + COMPLEX, call=lambda x, d: x.view(d), grad=False,
+    Op("view", same_bytes, lambda x, dtype: x.view(torch.empty(0, dtype=dtype, device="cpu").numpy().dtype), FLOATS + COMPLEX, call=lambda x, d: x.view(d), grad=False,
        out=False, noncontiguous=False,
        errors=[(lambda: torch.ones(3, 3, dtype=torch.int8).view(torch.int16), RuntimeError, "divisible"),
                (lambda: torch.ones(4, 4).t().view(torch.int64), RuntimeError, "stride"),

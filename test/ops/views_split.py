@@ -64,7 +64,15 @@ OPS = [
         ((2, 6), (1, 3), -1),
         errors=[(lambda: torch.tensor_split(ONES, 0), RuntimeError, "larger than 0")],
     ),
-    pieces("tensor_split", tensor_split, ((7,), torch.tensor(3)), ((7,), torch.tensor([2, 5])), noncontiguous=False, meta=False),
+    pieces(
+        "tensor_split",
+        tensor_split,
+        ((7,), torch.tensor(3)),
+        ((7,), torch.tensor([2, 5])),
+        noncontiguous=False,
+        meta=False,
+        host=True,
+    ),
     pieces(
         "hsplit",
         np.hsplit,

@@ -35,18 +35,34 @@ class Words:
         return radius * np.cos(angle)
 
 
-GENERATOR = torch.Generator()
+GENERATOR = torch.Generator()  # of samples; an operator on another device is given one of that device
 
 
 def seed():
-    """The default generator and the one of samples, as they are at the start of every call."""
+    """The default generators and the one of samples, as they are at the start of every call."""
     torch.manual_seed(0)
     GENERATOR.manual_seed(0)
 
 
+def generator_for(args, kwargs):
+    devices = [torch.device(kwargs["device"])] if "device" in kwargs else [x.device for x in args if isinstance(x, torch.Tensor)]
+    if not devices or devices[0].type in ("cpu", "meta"):
+        return GENERATOR
+    return torch.Generator(devices[0]).manual_seed(0)
+
+
+def draws(f):
+    """Marks a function that draws random numbers, and gives the same ones in every call."""
+    f.draws = True
+    return f
+
+
 def seeded(f):
+    @draws
     def call(*args, **kwargs):
         seed()
+        if kwargs.get("generator") is GENERATOR:
+            kwargs["generator"] = generator_for(args, kwargs)
         return f(*args, **kwargs)
 
     return call
