@@ -5,7 +5,7 @@ loss on
 the last tenth of the text, saves a checkpoint to examples/out, and prints a sample. `--resume` goes on from
 the checkpoint; `--sample-only` just writes.
 
-    python examples/char_gpt.py [--steps 600] [--resume] [--sample-only] [--prompt "The "]
+    python examples/char_gpt.py [--steps 600] [--device cuda] [--resume] [--sample-only] [--prompt "The "]
 """
 
 from __future__ import annotations
@@ -78,13 +78,14 @@ class CharGPT(nn.Module):
 
 
 class Text:
-    """The text as numbers, and its alphabet."""
+    """The text as numbers, and its alphabet. Batches are made on the CPU and given on a device."""
 
-    def __init__(self) -> None:
+    def __init__(self, device: str = "cpu") -> None:
         from pydoc_data.topics import topics
 
         text = "\n".join(topics[name] for name in sorted(topics))
         text = "".join(letter for letter in text if letter.isascii())
+        self.device = device
         self.letters = sorted(set(text))
         self.number = {letter: k for k, letter in enumerate(self.letters)}
         data = torch.tensor([self.number[letter] for letter in text], dtype=torch.long)
@@ -94,11 +95,11 @@ class Text:
     def batch(self, data: Tensor, size: int, context: int, generator: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
         """(inputs, targets), both (size, context): the targets are one character further on."""
         starts = torch.randint(len(data) - context - 1, (size,), generator=generator).tolist()
-        rows = torch.stack([data[start : start + context + 1] for start in starts])
+        rows = torch.stack([data[start : start + context + 1] for start in starts]).to(self.device)
         return rows[:, :-1], rows[:, 1:]
 
     def encode(self, text: str) -> Tensor:
-        return torch.tensor([[self.number[letter] for letter in text if letter in self.number]])
+        return torch.tensor([[self.number[letter] for letter in text if letter in self.number]], device=self.device)
 
     def decode(self, indices: Tensor) -> str:
         return "".join(self.letters[k] for k in indices.tolist())
@@ -172,6 +173,7 @@ def main() -> None:
     parse.add_argument("--dropout", type=float, default=0.0)
     parse.add_argument("--report", type=int, default=100, help="steps between two validations")
     parse.add_argument("--seed", type=int, default=0)
+    parse.add_argument("--device", default="cpu", help="where the model is, as cuda")
     parse.add_argument("--resume", action="store_true", help="go on from the checkpoint")
     parse.add_argument("--sample-only", action="store_true", help="only write, from the checkpoint")
     parse.add_argument("--prompt", default="The ")
@@ -182,9 +184,9 @@ def main() -> None:
     path = os.path.join(args.out, "char_gpt.pt")
 
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads")
-    text = Text()
+    text = Text(args.device)
     torch.manual_seed(args.seed)
-    saved = torch.load(path) if args.resume or args.sample_only else None
+    saved = torch.load(path, map_location="cpu") if args.resume or args.sample_only else None
     shape = (
         saved["shape"]
         if saved
@@ -198,7 +200,7 @@ def main() -> None:
         }
     )
     args.context = shape["context"]
-    model = CharGPT(**shape)
+    model = CharGPT(**shape).to(args.device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3, betas=(0.9, 0.95), weight_decay=0.1)
     warm = torch.optim.lr_scheduler.LinearLR(optimizer, 0.05, 1.0, total_iters=50)
     down = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, max(1, args.steps - 50), eta_min=1e-4)

@@ -6,7 +6,7 @@ A fifth of them is held out. The run prints the accuracy on those, writes a chec
 loss, and the
 digits that were misread) to examples/out, and reads the checkpoint back to show that it predicts the same.
 
-    python examples/digits.py [--epochs 15] [--seed 0] [--out examples/out]
+    python examples/digits.py [--epochs 15] [--seed 0] [--device cuda] [--out examples/out]
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ class DigitNet(nn.Module):
         return scores
 
 
-def load_digits(seed: int) -> tuple[TensorDataset, TensorDataset]:
-    """(training set, held-out set): images (N, 1, 8, 8) from 0 to 1, and their digits."""
+def load_digits(seed: int, count: int | None = None) -> tuple[TensorDataset, TensorDataset]:
+    """(training set, held-out set) of so many scans: images (N, 1, 8, 8) from 0 to 1, and their digits."""
     from sklearn.datasets import load_digits as scans
 
     data: Any = scans()
-    images = torch.from_numpy(data.images).float().div(16).unsqueeze(1)
-    labels = torch.from_numpy(data.target).long()
+    images = torch.from_numpy(data.images).float().div(16).unsqueeze(1)[:count]
+    labels = torch.from_numpy(data.target).long()[:count]
     order = torch.randperm(len(images), generator=torch.Generator().manual_seed(seed))
     held_out = len(images) // 5
     test, train = order[:held_out], order[held_out:]
@@ -87,13 +87,14 @@ def train(
     loader = DataLoader(train_set, batch_size=batch_size, shuffle=True, drop_last=True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=1e-2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=8e-3, total_steps=epochs * len(loader))
+    device = next(model.parameters()).device
     losses: list[float] = []
     accuracies: list[float] = []
     for epoch in range(1, epochs + 1):
         model.train()
         bar = progress(len(loader), epoch, epochs)
         for images, labels in loader:
-            loss = F.cross_entropy(model(shifted(images)), labels)
+            loss = F.cross_entropy(model(shifted(images).to(device)), labels.to(device))
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -115,7 +116,8 @@ def train(
 def predict(model: DigitNet, dataset: TensorDataset) -> tuple[Tensor, Tensor]:
     """(predicted digits, true digits) of a dataset."""
     model.eval()
-    batches = [(model(images).argmax(1), labels) for images, labels in DataLoader(dataset, batch_size=256)]
+    device = next(model.parameters()).device
+    batches = [(model(images.to(device)).argmax(1).cpu(), labels) for images, labels in DataLoader(dataset, batch_size=256)]
     return torch.cat([predicted for predicted, _ in batches]), torch.cat([labels for _, labels in batches])
 
 
@@ -153,14 +155,16 @@ def main() -> None:
     parse.add_argument("--epochs", type=int, default=15)
     parse.add_argument("--batch-size", type=int, default=64)
     parse.add_argument("--seed", type=int, default=0)
+    parse.add_argument("--digits", type=int, help="how many scans to use; all of them without it")
+    parse.add_argument("--device", default="cpu", help="where the network is, as cuda")
     parse.add_argument("--out", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "out"))
     args = parse.parse_args()
     os.makedirs(args.out, exist_ok=True)
 
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads")
-    train_set, test_set = load_digits(args.seed)
+    train_set, test_set = load_digits(args.seed, args.digits)
     torch.manual_seed(args.seed)
-    model = DigitNet()
+    model = DigitNet().to(args.device)
     count = sum(parameter.numel() for parameter in model.parameters())
     print(f"{len(train_set)} digits to train on, {len(test_set)} held out; {count} parameters")
 
@@ -175,12 +179,12 @@ def main() -> None:
     print(f"checkpoint  {checkpoint}")
     draw(os.path.join(args.out, "digits.png"), losses, test_set, predicted, labels)
 
-    restored = DigitNet()
+    restored = DigitNet().to(args.device)
     restored.load_state_dict(torch.load(checkpoint)["model"])
     again, _ = predict(restored, test_set)
     same = bool((again == predicted).all())
     print("the reloaded checkpoint predicts " + ("the same" if same else "something else"))
-    if not same or accuracies[-1] < 0.98:
+    if not same or (args.epochs >= 10 and args.digits is None and accuracies[-1] < 0.98):
         raise SystemExit("FAILED: expected at least 98 % accuracy and the same predictions after reloading")
 
 

@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# Tests and times this tree on a GPU, in about ten minutes once it is built, and writes gpu_report.md.
+# Tests and times this tree on a GPU, in at most ten minutes once it is built, and writes gpu_report.md. Ends with 1 if a part
+# of that failed; budgets that were missed are in the report.
 #
 #   bash tools/try_gpu.sh                     builds with USE_CUDA=1 if that is not there yet
 #   bash tools/try_gpu.sh --peer PYTHON       times PyTorch's CUDA wheel beside it, in another virtual environment
-#   bash tools/try_gpu.sh --minutes 5         for the operator table (5 by default)
+#   bash tools/try_gpu.sh --minutes 5         in all (10 by default)
+#   bash tools/try_gpu.sh --sections timings  some of machine, first_use, timings, memory_checker, examples, tests, table
+#   bash tools/try_gpu.sh --files devices.py  some of test/cuda
 #
 # Needs a GPU and its driver, nothing else of NVIDIA.
 set -euo pipefail
@@ -12,8 +15,8 @@ set -euo pipefail
 help_if_asked "$@"
 for argument in "$@"; do
   case ${argument%%=*} in
-    --peer | --minutes | --out) ;;
-    -*) die "unknown option $argument; expected --peer, --minutes, --out or --help" ;;
+    --peer | --minutes | --out | --sections | --files) ;;
+    -*) die "unknown option $argument; expected --peer, --minutes, --out, --sections, --files or --help" ;;
   esac
 done
 [ -e /dev/nvidiactl ] || [ -e /dev/dxg ] || die "this machine has no GPU with a driver of NVIDIA's; without one, test/test_cuda_emulated.py runs the kernels on the CPU"

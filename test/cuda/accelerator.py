@@ -3,6 +3,7 @@
 import gc
 
 import pytest
+from gpus import LAST, two_devices
 
 import torch
 
@@ -13,6 +14,7 @@ def test_the_accelerator():
     assert torch.get_device_module() is torch.cuda and torch.get_device_module("cpu") is torch.cpu
 
 
+@two_devices
 def test_devices():
     assert torch.accelerator.current_device_index() == 0
     for index in (1, "cuda:1", torch.device("cuda", 1)):
@@ -43,7 +45,7 @@ def test_streams():
     torch.accelerator.set_stream(side)
     assert torch.accelerator.current_stream() == side == torch.cuda.current_stream()
     torch.accelerator.set_stream(torch.cuda.default_stream())
-    assert torch.accelerator.current_stream(1).device == torch.device("cuda", 1)
+    assert torch.accelerator.current_stream(LAST).device == LAST
 
 
 def test_memory():
@@ -57,7 +59,7 @@ def test_memory():
     assert torch.accelerator.get_memory_info()[1] == torch.cuda.get_device_properties(0).total_memory
     del x
     torch.accelerator.reset_peak_memory_stats()
-    torch.accelerator.reset_accumulated_memory_stats(torch.device("cuda", 1))
+    torch.accelerator.reset_accumulated_memory_stats(LAST)
     assert torch.accelerator.max_memory_allocated() == before
     torch.accelerator.empty_cache()
     torch.accelerator.empty_host_cache()

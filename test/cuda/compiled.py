@@ -5,11 +5,11 @@ import subprocess
 import sys
 
 import pytest
+from gpus import two_devices
 
 import torch
 from torch.cuda import _compile, _kernel_cache, jiterator
 
-several_gpus = pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
 MIX = "template <typename T> T mix(T x, T y, T alpha) { return -x + alpha * y; }"
 NUMERIC = [
     torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.complex32, torch.complex64, torch.complex128,
@@ -246,7 +246,7 @@ def test_code_that_does_not_compile():
         wrong(torch.ones(1).cuda())
 
 
-@several_gpus
+@two_devices
 def test_second_gpu(mix):
     x = torch.arange(4.0)
     assert mix(x.to("cuda:1"), x.to("cuda:1")).device == torch.device("cuda:1")
@@ -418,7 +418,7 @@ def test_stream_and_graph(add):
     assert x.tolist() == [8.0] * 64
 
 
-@several_gpus
+@two_devices
 def test_the_gpu_of_the_tensors(add):
     x = torch.ones(8, device="cuda:1")
     add(block=(8, 1, 1), args=(x, x, x, 8))

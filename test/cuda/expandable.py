@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from gpus import emulated, two_devices
 
 import torch
 
@@ -110,6 +111,7 @@ assert total.item() == 7 * 64 * 256
     )
 
 
+@emulated
 def test_out_of_memory_and_limits():
     in_new_process(
         """
@@ -169,6 +171,7 @@ for text in ("expandable_segments:maybe", "no_such:1"):
     )
 
 
+@emulated
 def test_an_old_driver():
     text = in_new_process(
         """
@@ -214,6 +217,7 @@ assert not [s for s in segments() if s["segment_pool_id"] != (0, 0)]
     )
 
 
+@two_devices
 def test_peers_copy_out_of_expandable_segments():
     in_new_process(
         """

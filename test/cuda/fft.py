@@ -1,6 +1,7 @@
 """Fourier transforms through cuFFT: lengths, layouts, half types, and the cache of plans."""
 
 import pytest
+from gpus import two_devices
 
 import torch
 
@@ -133,9 +134,8 @@ def test_wrong_uses_of_the_cache(plans):
         CACHE.size = 3
 
 
+@two_devices
 def test_each_device_has_its_plans(plans):
-    if torch.cuda.device_count() < 2:
-        pytest.skip("one device")
     before = CACHE[1].size
     torch.fft.fft(torch.ones(11, device="cuda:1", dtype=torch.complex64))
     assert CACHE[1].size == before + 1 and plans.size == 0

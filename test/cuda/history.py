@@ -33,7 +33,9 @@ PROGRAM = """
 import ctypes, sys, torch
 handle = torch.cuda.init()
 import torch._C as c
-ctypes.CDLL(torch.__path__[0] + "/lib/libc10_cuda_emulated.so", mode=ctypes.RTLD_GLOBAL)
+runtimes = "libc10_cuda_emulated", "libcudart"
+runtime = next(line.split()[-1] for line in open("/proc/self/maps") if any(name in line for name in runtimes))
+ctypes.CDLL(runtime, mode=ctypes.RTLD_GLOBAL)
 mine = torch.cuda.CUDAPluggableAllocator(sys.argv[1], "my_alloc", "my_free")
 torch.cuda.memory.change_current_allocator(mine)
 assert torch.cuda.get_allocator_backend() == "pluggable"

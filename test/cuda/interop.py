@@ -5,6 +5,7 @@ import gc
 import re
 
 import pytest
+from gpus import IS_EMULATED, LAST, two_devices
 
 import torch
 from torch.utils.dlpack import DLDeviceType
@@ -34,8 +35,8 @@ class Exporter:
 # --- DLPack ---------------------------------------------------------------------------------------
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int8, torch.bool, torch.complex64])
 def test_dlpack_shares_memory(dtype):
-    x = torch.ones(2, 3, device="cuda:1").to(dtype).t()
-    assert x.__dlpack_device__() == (DLDeviceType.kDLCUDA, 1)
+    x = torch.ones(2, 3, device=LAST).to(dtype).t()
+    assert x.__dlpack_device__() == (DLDeviceType.kDLCUDA, LAST.index)
     for y in (torch.from_dlpack(x), torch.from_dlpack(x.__dlpack__()), torch.from_dlpack(x.__dlpack__(max_version=(1, 0)))):
         assert (y.device, y.dtype, y.shape, y.stride(), y.data_ptr()) == (x.device, dtype, x.shape, x.stride(), x.data_ptr())
         y.zero_()
@@ -74,7 +75,7 @@ def test_dlpack_stream():
         with torch.cuda.stream(side):
             z = y.clone()
         side.synchronize()
-        assert z.tolist() == [expected] * 8
+        assert z.tolist() == [expected] * 8 or (stream == -1 and not IS_EMULATED)
         torch.cuda.synchronize()
 
 
@@ -98,6 +99,7 @@ def test_dlpack_stream_of_the_thread():
         assert y.clone().tolist() == [2] * 8
 
 
+@two_devices
 def test_dlpack_import_names_our_stream():
     side = torch.cuda.Stream(1)
     array = Exporter(torch.ones(2, device="cuda:1"))
@@ -108,6 +110,7 @@ def test_dlpack_import_names_our_stream():
     assert array.asked["stream"] == side.cuda_stream
 
 
+@two_devices
 def test_dlpack_devices_and_copies():
     x = torch.arange(3.0, device="cuda")
     assert torch.from_dlpack(x, copy=True).data_ptr() != x.data_ptr()
@@ -168,13 +171,13 @@ def test_array_interface_of_other_tensors():
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float16, torch.int32, torch.uint8, torch.bool, torch.complex64])
 def test_tensors_of_arrays(dtype):
-    x = torch.tensor([[1, 0, 1], [0, 1, 1]], device="cuda:1").to(dtype)
+    x = torch.tensor([[1, 0, 1], [0, 1, 1]], device=LAST).to(dtype)
     for source in (x, x.t(), x[:, :2]):
         array = Array(source.__cuda_array_interface__)
         shared = torch.as_tensor(array)
         assert shared.data_ptr() == source.data_ptr() and shared.stride() == source.stride() and shared.device == x.device
         assert torch.equal(shared, source) and shared.dtype == dtype
-        assert torch.as_tensor(array, device="cuda:1").data_ptr() == torch.asarray(array).data_ptr() == source.data_ptr()
+        assert torch.as_tensor(array, device=LAST).data_ptr() == torch.asarray(array).data_ptr() == source.data_ptr()
         copy = torch.tensor(array)
         assert torch.equal(copy, source) and copy.data_ptr() != source.data_ptr()
         assert torch.as_tensor(array, device="cpu").tolist() == source.tolist()
@@ -205,7 +208,8 @@ def test_the_stream_of_an_array_is_waited_for():
     assert (torch.as_tensor(Array(face)) * 1).tolist() == [2] * 8
     with torch.cuda.stream(side):
         x.add_(1)
-    assert (torch.as_tensor(Array({**face, "stream": None})) * 1).tolist() == [2] * 8  # nobody asked for a wait
+    unordered = torch.as_tensor(Array({**face, "stream": None})) * 1
+    assert unordered.tolist() == [2] * 8 or not IS_EMULATED  # nobody asked for a wait
     torch.cuda.synchronize()
 
 
@@ -246,7 +250,7 @@ def test_memory_that_is_refused():
 def test_as_tensor_does_not_copy():
     x = torch.ones(2, device="cuda")
     assert torch.as_tensor(x, device="cuda").data_ptr() == x.data_ptr()
-    assert torch.as_tensor(x, device="cuda:1").device.index == 1
+    assert torch.as_tensor(x, device=LAST).device == LAST
 
 
 # --- DLPack from C --------------------------------------------------------------------------------
@@ -275,7 +279,7 @@ def exchange_functions():
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("place", ["cpu", "cuda:1"])
+@pytest.mark.parametrize("place", ["cpu", str(LAST)])
 def test_functions_for_c(place):
     allocate, set_error, from_object, to_object, look, current_stream = exchange_functions()
     x = torch.arange(6.0, device=place).view(2, 3).t()
@@ -295,7 +299,7 @@ def test_functions_for_c(place):
     assert (seen.device_type, seen.device_id) == x.__dlpack_device__()
     assert allocate(seen, ctypes.byref(managed), None, set_error(0)) == 0 and to_object(managed, ctypes.byref(made)) == 0
     assert (made.value.shape, made.value.dtype, made.value.device) == (x.shape, x.dtype, x.device)
-    side = torch.cuda.Stream(1)
+    side = torch.cuda.Stream(LAST)
     with torch.cuda.stream(side):
         assert current_stream(seen.device_type, seen.device_id, ctypes.byref(stream)) == 0
     assert (stream.value or 0) == (side.cuda_stream if x.is_cuda else 0)

@@ -6,6 +6,7 @@ import sys
 import threading
 
 import pytest
+from gpus import LAST, emulated, two_devices
 
 import torch
 import torch.multiprocessing as mp
@@ -93,7 +94,7 @@ def describe(kept, tensor):
     return type(tensor).__name__, str(tensor.device), tensor.dtype, tensor.stride(), tensor.requires_grad, tensor.is_leaf
 
 
-@pytest.mark.parametrize("index", [0, 1])
+@pytest.mark.parametrize("index", [0, pytest.param(1, marks=two_devices)])
 def test_both_see_one_memory(other, index):
     x = torch.arange(6.0, device=torch.device("cuda", index))
     assert other(values, x) == [0, 1, 2, 3, 4, 5]
@@ -167,6 +168,7 @@ def total_without_waiting(kept, message):
     return torch.empty(0, device="cuda").set_(storage, 0, (1000,), (1,)).sum().item()
 
 
+@emulated
 def test_without_its_event_the_receiver_does_not_wait(other):
     x = torch.zeros(1000, device="cuda")
     torch.cuda.synchronize()
@@ -359,10 +361,10 @@ def test_storages(other):
 
 
 def test_storages_are_made_on_their_device():
-    storage = torch.UntypedStorage(16, device="cuda:1")
-    assert storage.device == torch.device("cuda", 1)
+    storage = torch.UntypedStorage(16, device=LAST)
+    assert storage.device == LAST
     assert torch.arange(3, dtype=torch.uint8, device="cuda").untyped_storage().tolist() == [0, 1, 2]
-    given = torch.UntypedStorage([1, 2, 3], device="cuda:1")
+    given = torch.UntypedStorage([1, 2, 3], device=LAST)
     assert given.device == storage.device and given[1] == 2 and given[-1] == 3
     given[1] = 255
     assert given.tolist() == [1, 255, 3]
@@ -379,7 +381,7 @@ def typed_values(kept, storage):
 
 
 def test_empty_tensors(other):
-    assert other(describe, torch.zeros(0, 3, device="cuda:1"))[:3] == ("Tensor", "cuda:1", torch.float32)
+    assert other(describe, torch.zeros(0, 3, device=LAST))[:3] == ("Tensor", str(LAST), torch.float32)
     assert other(values, torch.zeros(2, 0, device="cuda")) == [[], []]
 
 

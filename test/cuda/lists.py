@@ -3,6 +3,7 @@
 import collections
 
 import pytest
+from gpus import two_devices
 
 import torch
 from torch.profiler import ProfilerActivity, profile
@@ -216,6 +217,7 @@ def test_nan():
     assert torch._foreach_norm([a], float("inf"))[0].isnan() and torch._foreach_max([a])[0].isnan()
 
 
+@two_devices
 def test_lists_of_two_devices():
     a = [torch.ones(2, device="cuda:0"), torch.ones(2, device="cuda:1")]
     assert [t.device.index for t in torch._foreach_add(a, 1.0)] == [0, 1]

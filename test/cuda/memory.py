@@ -1,6 +1,7 @@
 """Pinned memory, private pools, and what else torch.cuda says about memory and streams."""
 
 import pytest
+from gpus import emulated
 
 import torch
 
@@ -44,6 +45,7 @@ def test_factories_on_a_gpu_pin_nothing():
         torch.zeros(3, device="cuda", pin_memory=True)
 
 
+@emulated
 def test_copies_that_do_not_wait():
     x = torch.arange(1000.0).pin_memory()
     y = x.to("cuda", non_blocking=True)
@@ -158,6 +160,7 @@ def test_single_calls_of_the_runtime():
         torch.cuda.check_error(runtime.cudaHostUnregister(x.data_ptr()))
 
 
+@emulated
 def test_the_emulated_device_has_no_load():
     with pytest.raises(RuntimeError, match="emulated"):
         torch.cuda.utilization()

@@ -1,11 +1,14 @@
 """Modules whose batches are split over the GPUs of one process."""
 
 import pytest
+from gpus import two_devices
 
 import torch
 from torch import nn
 from torch.cuda import comm
 from torch.nn import parallel
+
+pytestmark = two_devices
 
 
 def test_gradients_are_those_of_one_device():

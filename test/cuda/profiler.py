@@ -8,6 +8,7 @@ import threading
 import warnings
 
 import pytest
+from gpus import IS_EMULATED, emulated, two_devices
 from torch._C._profiler import _ExperimentalConfig
 
 import torch
@@ -15,7 +16,6 @@ from torch.autograd import profiler as autograd_profiler
 from torch.profiler import DeviceType, ProfilerActivity, profile, record_function, supported_activities
 
 BOTH = [ProfilerActivity.CPU, ProfilerActivity.CUDA]
-IS_EMULATED = torch.cuda.get_device_name() == "Emulated device"
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +93,7 @@ def test_copies():
     ]
 
 
-@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="one GPU")
+@two_devices
 def test_two_devices(tmp_path):
     with profile(activities=BOTH) as prof:
         x = torch.rand(10, device="cuda:1")
@@ -345,7 +345,7 @@ def test_python_functions():
     assert function.device_time_total == on_device(prof.events())[0].time_range.elapsed_us()
 
 
-@pytest.mark.skipif(not IS_EMULATED, reason="the lines come from the emulated NVTX")
+@emulated  # the lines come from its NVTX
 def test_ranges_of_nvtx():
     library = ctypes.CDLL(os.path.join(torch.__path__[0], "lib", "libc10_cuda_emulated.so"))
     library.torch_emulated_nvtx_lines.restype = ctypes.c_char_p

@@ -1,6 +1,7 @@
 """Random numbers of CUDA devices: PyTorch's streams, states, and generators."""
 
 import pytest
+from gpus import two_devices
 
 import torch
 
@@ -74,6 +75,7 @@ def test_state_and_offset():
         generator.set_offset(3)
 
 
+@two_devices
 def test_default_generators():
     torch.manual_seed(3)
     assert [g.initial_seed() for g in torch.cuda.default_generators] == [3, 3]

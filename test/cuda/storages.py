@@ -5,6 +5,7 @@ import io
 import pickle
 
 import pytest
+from gpus import LAST, two_devices
 
 import torch
 
@@ -20,8 +21,11 @@ def test_clone_and_fill():
     assert torch.ones(4, device="meta").untyped_storage().clone().device.type == "meta"
 
 
-@pytest.mark.parametrize("source", ["cpu", "cuda:0", "cuda:1"])
-@pytest.mark.parametrize("target", ["cpu", "cuda:0", "cuda:1"])
+PLACES = ["cpu", "cuda:0", pytest.param("cuda:1", marks=two_devices)]
+
+
+@pytest.mark.parametrize("source", PLACES)
+@pytest.mark.parametrize("target", PLACES)
 def test_copy_(source, target):
     x, y = torch.arange(5, device=source), torch.zeros(5, dtype=torch.int64, device=target)
     storage = y.untyped_storage()
@@ -33,6 +37,7 @@ def test_copy_(source, target):
         storage.copy_(x[:3].clone().untyped_storage())
 
 
+@two_devices
 def test_moves():
     storage = torch.arange(3, dtype=torch.uint8).untyped_storage()
     there = storage.cuda()
@@ -55,7 +60,7 @@ def test_byteswap():
 
 
 def test_deepcopy():
-    base = torch.arange(6.0, device="cuda:1")
+    base = torch.arange(6.0, device=LAST)
     pair = copy.deepcopy((base, base[2:]))
     assert pair[0].device == base.device and torch.equal(pair[0], base) and torch.equal(pair[1], base[2:])
     pair[0].zero_()
@@ -74,7 +79,7 @@ def test_deepcopy():
 @pytest.mark.parametrize("make", [pickle.loads, torch.load], ids=["pickle", "load"])
 def test_pickle(make):
     model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3)).cuda()
-    x = torch.arange(4.0, device="cuda:1").view(2, 2).t()
+    x = torch.arange(4.0, device=LAST).view(2, 2).t()
     given = [model.state_dict(), x, x[0], torch.ones(3, dtype=torch.complex64, device="cuda").conj()]
     if make is pickle.loads:
         got, also = pickle.loads(pickle.dumps(given)), pickle.loads(pickle.dumps(model))
@@ -87,6 +92,7 @@ def test_pickle(make):
     assert all(torch.equal(a, b) and a.device == b.device for a, b in zip(got[1:], given[1:]))
 
 
+@two_devices
 @pytest.mark.parametrize("zip_file", [True, False])
 @pytest.mark.parametrize("weights_only", [True, False])
 def test_files(zip_file, weights_only, tmp_path):
