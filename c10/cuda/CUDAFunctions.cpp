@@ -55,10 +55,18 @@ DeviceIndex device_count_ensure_non_zero() {
   check_fork();
   int count;
   cudaError_t error = count_devices(&count);
-  TORCH_CHECK(error != cudaErrorInsufficientDriver,
-              "No CUDA GPUs are available: the NVIDIA driver is missing or older than this build "
-              "of torch needs (CUDA ",
-              CUDART_VERSION / 1000, "); see what `nvidia-smi` says");
+  if (error == cudaErrorInsufficientDriver) {
+    int version = 0;  // stays 0 where there is no driver
+    (void)cudaDriverGetVersion(&version);
+    TORCH_CHECK(version != 0,
+                "No CUDA GPUs are available: this machine has no NVIDIA driver. Install one for "
+                "CUDA ",
+                CUDART_VERSION / 1000, " or newer; `nvidia-smi` shows whether it is there");
+    TORCH_CHECK(false, "No CUDA GPUs are available: the NVIDIA driver serves CUDA up to ",
+                version / 1000, ".", version % 1000 / 10, ", and this build of torch needs CUDA ",
+                CUDART_VERSION / 1000,
+                ". Install a newer driver, or build against a toolkit that it serves (CUDA_HOME)");
+  }
   TORCH_CHECK(count > 0, "No CUDA GPUs are available (", cudaGetErrorString(error),
               "); CUDA_VISIBLE_DEVICES may hide them");
   return static_cast<DeviceIndex>(count);

@@ -117,9 +117,12 @@ def get_nvidia_driver_version(run_lambda):
 
 
 def get_gpu_info(run_lambda):
-    """The names of the GPUs, one to a line."""
+    """The names of the GPUs, one to a line: those of nvidia-smi, or of torch where that is missing."""
     out = run_and_read_all(run_lambda, ["nvidia-smi", "-L"])
-    return re.sub(r" \(UUID: .+?\)", "", out) if out else None
+    if out:
+        return re.sub(r" \(UUID: .+?\)", "", out)
+    names = [torch.cuda.get_device_name(k) for k in range(torch.cuda.device_count())]
+    return "\n".join(f"GPU {k}: {name}" for k, name in enumerate(names)) or None
 
 
 def get_compiled_cuda_version():

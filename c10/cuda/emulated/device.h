@@ -25,6 +25,10 @@ using Lock = std::lock_guard<std::recursive_mutex>;
 
 int current_device();
 int device_count();
+// Of the driver, as CUDA counts: 12040 is 12.4. 0: there is none.
+int driver_version();
+// An error for calls that use the device, if TORCH_CUDA_EMULATED_BUSY gives it to another process.
+cudaError_t refuse_if_busy();
 // A number from the environment.
 uint64_t setting(const char* name, uint64_t otherwise);
 

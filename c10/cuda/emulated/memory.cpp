@@ -214,6 +214,7 @@ cudaError_t cudaMalloc(void** result, size_t bytes) {
   if (!result) return remember(cudaErrorInvalidValue);
   *result = nullptr;
   if (bytes == 0) return cudaSuccess;
+  if (cudaError_t error = refuse_if_busy()) return error;
   std::lock_guard<std::recursive_mutex> lock(device_mutex());
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (cudaError_t error = refuse_in_capture()) return error;

@@ -80,8 +80,27 @@ uint64_t setting(const char* name, uint64_t otherwise) {
   return otherwise;
 }
 
+int driver_version() {
+  static const auto version =
+      static_cast<int>(setting("TORCH_CUDA_EMULATED_DRIVER", CUDART_VERSION) & 0x7fffffff);
+  return version;
+}
+
+// A driver serves runtimes of its own major version and of older ones.
+static bool has_driver() { return driver_version() / 1000 >= CUDART_VERSION / 1000; }
+
+static cudaError_t no_device() {
+  return remember(has_driver() ? cudaErrorNoDevice : cudaErrorInsufficientDriver);
+}
+
+cudaError_t refuse_if_busy() {
+  static const bool is_busy = setting("TORCH_CUDA_EMULATED_BUSY", 0) != 0;
+  return is_busy ? remember(cudaErrorDevicesUnavailable) : cudaSuccess;
+}
+
 int device_count() {
   static const int count = [] {
+    if (!has_driver()) return 0;
     const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
     auto number = static_cast<int>(
         std::min<uint64_t>(setting("TORCH_CUDA_EMULATED_DEVICES", 2), kMaxDevices));
@@ -209,6 +228,7 @@ const char* cudaGetErrorName(cudaError_t error) {
     NAME(cudaErrorInitializationError)
     NAME(cudaErrorInvalidConfiguration)
     NAME(cudaErrorInsufficientDriver)
+    NAME(cudaErrorDevicesUnavailable)
     NAME(cudaErrorNoDevice)
     NAME(cudaErrorInvalidDevice)
     NAME(cudaErrorInvalidResourceHandle)
@@ -244,6 +264,10 @@ const char* cudaGetErrorString(cudaError_t error) {
       return "there is no device of that number";
     case cudaErrorNoDevice:
       return "there is no device";
+    case cudaErrorInsufficientDriver:
+      return "the driver is older than the runtime";
+    case cudaErrorDevicesUnavailable:
+      return "the device is busy or unavailable";
     case cudaErrorAssert:
     case cudaErrorLaunchFailure:
       return g_sticky_text.empty() ? "a kernel failed" : g_sticky_text.c_str();
@@ -272,7 +296,7 @@ cudaError_t cudaGetLastError() {
   return error;
 }
 cudaError_t cudaPeekAtLastError() { return t_last_error; }
-cudaError_t cudaDriverGetVersion(int* version) { return *version = CUDART_VERSION, cudaSuccess; }
+cudaError_t cudaDriverGetVersion(int* version) { return *version = driver_version(), cudaSuccess; }
 cudaError_t cudaProfilerStart() { return cudaSuccess; }  // as with a GPU that no profiler watches
 cudaError_t cudaProfilerStop() { return cudaSuccess; }
 cudaError_t cudaRuntimeGetVersion(int* version) { return *version = CUDART_VERSION, cudaSuccess; }
@@ -280,14 +304,15 @@ cudaError_t cudaRuntimeGetVersion(int* version) { return *version = CUDART_VERSI
 // --- devices -----------------------------------------------------------------------------------
 cudaError_t cudaGetDeviceCount(int* count) {
   *count = device_count();
-  return *count ? cudaSuccess : remember(cudaErrorNoDevice);
+  return *count ? cudaSuccess : no_device();
 }
 cudaError_t cudaGetDevice(int* device) {
   *device = t_device;
-  return device_count() ? cudaSuccess : remember(cudaErrorNoDevice);
+  return device_count() ? cudaSuccess : no_device();
 }
 cudaError_t cudaSetDevice(int device) {
   if (device < 0 || device >= device_count()) return remember(cudaErrorInvalidDevice);
+  if (cudaError_t error = refuse_if_busy()) return error;
   t_device = device;
   return cudaSuccess;
 }
@@ -345,6 +370,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 
 cudaError_t cudaDeviceSynchronize() {
   Call call("cudaDeviceSynchronize");
+  if (cudaError_t error = refuse_if_busy()) return error;
   Lock lock(device_mutex());
   for (Stream* stream : streams().all)
     if (stream->capture && stream->device == t_device)
@@ -366,6 +392,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int size, int device) {
 // --- streams -----------------------------------------------------------------------------------
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
   static uint32_t number = 12;
+  if (cudaError_t error = refuse_if_busy()) return error;
   Lock lock(device_mutex());
   *stream = new Stream();
   (*stream)->device = t_device;
