@@ -41,10 +41,10 @@ def driver_version() -> str:
     """What nvidia-smi says, if there is one."""
     try:
         command = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
-        said = subprocess.run(command, capture_output=True, text=True, check=False, timeout=20).stdout
+        version = subprocess.run(command, capture_output=True, text=True, check=False, timeout=20).stdout
     except (OSError, subprocess.TimeoutExpired):
         return "unknown (there is no nvidia-smi)"
-    return said.split("\n")[0].strip() or "unknown"
+    return version.split("\n")[0].strip() or "unknown"
 
 
 SAY = """import torch
@@ -99,8 +99,8 @@ def verdict_of(figure: dict, peer: dict | None) -> tuple[str, str]:
     if "at_most" in figure:
         return f"{figure['at_most']} {figure['unit']}", "met" if figure["value"] <= figure["at_most"] else "missed"
     if "least_share" in figure:
-        least = f"{figure['least_share']:.0%}"
-        return least, "share unknown" if share is None else "met" if share >= figure["least_share"] else "missed"
+        minimum = f"{figure['least_share']:.0%}"
+        return minimum, "share unknown" if share is None else "met" if share >= figure["least_share"] else "missed"
     if "beside_peer" in figure:
         if peer is None:
             return "PyTorch", "no PyTorch"
@@ -132,8 +132,8 @@ def timings(report: Report, clock: Clock, options: argparse.Namespace) -> None:
         share = "" if mine is None or mine.get("share") is None else f"{mine['share']:.0%}"
         budget, verdict = verdict_of(mine, peer) if mine else ("", "")
         rows.append(f"| {name} | {values} | {share} | {budget} | {verdict} |")
-    said = "Shares are of the peak at the highest clocks, or of what is named.\n\n"
-    report.add("Timings", said + "\n".join([*rows, "", *notes]), passed)
+    note = "Shares are of the peak at the highest clocks, or of what is named.\n\n"
+    report.add("Timings", note + "\n".join([*rows, "", *notes]), passed)
 
 
 def sanitizer() -> str | None:

@@ -56,9 +56,9 @@ def figure(value, unit, share=None, **budget):
     return {"value": float(f"{value:.4g}"), "unit": unit, "share": share, **budget}
 
 
-def bandwidth(call, nbytes, least=None):
+def bandwidth(call, nbytes, minimum=None):
     rate = nbytes / seconds_per_call(call, 20)
-    budget = {} if least is None else {"least_share": least}
+    budget = {} if minimum is None else {"least_share": minimum}
     return figure(rate / 1e9, "GB/s", rate / BYTES if BYTES else None, **budget)
 
 
@@ -83,8 +83,8 @@ def memory_bound(found):
             "cumsum along rows": (lambda x=rows: x.cumsum(1), 2, None),
             "transposed copy": (lambda x=rows: x.t().contiguous(), 2, None),
         }
-        for name, (call, passes, least) in calls.items():
-            found[f"{name}, {ELEMENTS} x {str(dtype)[6:]}"] = bandwidth(call, passes * x.nbytes, least)
+        for name, (call, passes, minimum) in calls.items():
+            found[f"{name}, {ELEMENTS} x {str(dtype)[6:]}"] = bandwidth(call, passes * x.nbytes, minimum)
 
 
 def best_of(call, switches):
@@ -164,8 +164,8 @@ def optimizer(found):
         p.grad = torch.randn_like(p)
     for name, options in {"fused": {"fused": True}, "in lists": {"foreach": True}}.items():
         step = torch.optim.AdamW(parameters, **options).step
-        least = 0.85 if name == "fused" else None
-        found[f"step of AdamW {name}, {count * each} parameters"] = bandwidth(step, 7 * 4 * count * each, least)
+        minimum = 0.85 if name == "fused" else None
+        found[f"step of AdamW {name}, {count * each} parameters"] = bandwidth(step, 7 * 4 * count * each, minimum)
 
 
 def training(found):
