@@ -1,90 +1,106 @@
 // Layer and root-mean-square normalization on CUDA devices: a column of threads normalizes a row.
 
 #include <ATen/native/common/cuda/Register.h>
+#include <ATen/native/common/cuda/RowResults.cuh>
 #include <ATen/native/normalization/cuda/Channels.cuh>
 
 namespace at::native {
 namespace {
 
-template <typename T, typename M>
-__global__ void __launch_bounds__(kRowThreads)
-    layer_norm_rows(Dense3 shape, const T* x, const M* weight, const M* bias, M eps, T* y, M* mean,
-                    M* rstd) {
-  alignas(16) __shared__ char memory[kRowThreads * sizeof(RunningMoments<M>)];
-  for_rows(shape, [&](int64_t first, int64_t row) {
-    RunningMoments<M> mine{};
-    if (row >= 0)
-      for (int64_t k = threadIdx.y; k < shape.n; k += blockDim.y)
-        mine.add(static_cast<M>(x[first + k]));
-    const auto whole = reduce_column(mine, reinterpret_cast<RunningMoments<M>*>(memory),
-                                     [](auto a, auto b) { return RunningMoments<M>::merge(a, b); });
-    if (row < 0) return;
-    const M scale = M(1) / std::sqrt(whole.squares / static_cast<M>(shape.n) + eps);
-    if (threadIdx.y == 0) {
+template <typename T>
+struct LayerNorm {
+  using M = opmath_type<T>;
+  using Part = RunningMoments<M>;
+  struct Finished {
+    M mean, scale;
+  };
+  const T* x;
+  const M *weight, *bias;
+  M eps, n;
+  T* y;
+  M *mean, *rstd;
+
+  __device__ static Part start() { return {}; }
+  __device__ void add(Part& to, int64_t at, int64_t, int64_t) const {
+    to.add(static_cast<M>(x[at]));
+  }
+  __device__ static Part merge(Part a, Part b) { return Part::merge(a, b); }
+  __device__ Finished finish(Part whole, int64_t row, bool is_first) const {
+    const M scale = M(1) / std::sqrt(whole.squares / n + eps);
+    if (is_first) {
       mean[row] = whole.mean;
       rstd[row] = scale;
     }
-    for (int64_t k = threadIdx.y; k < shape.n; k += blockDim.y) {
-      const M normalized = (static_cast<M>(x[first + k]) - whole.mean) * scale;
-      y[first + k] =
-          static_cast<T>((weight ? normalized * weight[k] : normalized) + (bias ? bias[k] : M(0)));
-    }
-  });
-}
+    return {whole.mean, scale};
+  }
+  __device__ void store(Finished f, int64_t at, int64_t k) const {
+    const M normalized = (static_cast<M>(x[at]) - f.mean) * f.scale;
+    y[at] =
+        static_cast<T>((weight ? normalized * weight[k] : normalized) + (bias ? bias[k] : M(0)));
+  }
+};
 
-template <typename T, typename M>
-__global__ void __launch_bounds__(kRowThreads)
-    rms_norm_rows(Dense3 shape, const T* x, const M* weight, M eps, T* y, M* rstd) {
-  __shared__ M shared[kRowThreads];
-  for_rows(shape, [&](int64_t first, int64_t row) {
-    M squares = 0;
-    if (row >= 0) {
-      for (int64_t k = threadIdx.y; k < shape.n; k += blockDim.y) {
-        const M value = static_cast<M>(x[first + k]);
-        squares += value * value;
-      }
-    }
-    const M whole = reduce_column(squares, shared, [](M a, M b) { return a + b; });
-    if (row < 0) return;
-    const M scale = M(1) / std::sqrt(whole / static_cast<M>(shape.n) + eps);
-    if (threadIdx.y == 0) rstd[row] = scale;
-    for (int64_t k = threadIdx.y; k < shape.n; k += blockDim.y) {
-      const M normalized = static_cast<M>(x[first + k]) * scale;
-      y[first + k] = static_cast<T>(weight ? normalized * weight[k] : normalized);
-    }
-  });
-}
+template <typename T>
+struct RmsNorm {
+  using M = opmath_type<T>;
+  using Part = M;
+  const T* x;
+  const M* weight;
+  M eps, n;
+  T* y;
+  M* rstd;
+
+  __device__ static M start() { return 0; }
+  __device__ void add(M& squares, int64_t at, int64_t, int64_t) const {
+    const M value = static_cast<M>(x[at]);
+    squares += value * value;
+  }
+  __device__ static M merge(M a, M b) { return a + b; }
+  __device__ M finish(M squares, int64_t row, bool is_first) const {
+    const M scale = M(1) / std::sqrt(squares / n + eps);
+    if (is_first) rstd[row] = scale;
+    return scale;
+  }
+  __device__ void store(M scale, int64_t at, int64_t k) const {
+    const M normalized = static_cast<M>(x[at]) * scale;
+    y[at] = static_cast<T>(weight ? normalized * weight[k] : normalized);
+  }
+};
 
 // With h = g * weight and xhat = (x - mean) * rstd:
 //   grad_x = rstd * (h - mean(h) - xhat * mean(h * xhat)).
-template <typename T, typename M>
-__global__ void __launch_bounds__(kRowThreads)
-    layer_norm_backward_rows(Dense3 shape, const T* g, const T* x, const M* mean, const M* rstd,
-                             const M* weight, T* grad_x) {
-  __shared__ TwoSums<M> shared[kRowThreads];
-  for_rows(shape, [&](int64_t first, int64_t row) {
-    const M m = row >= 0 ? mean[row] : M(0), s = row >= 0 ? rstd[row] : M(0);
-    auto h = [&](int64_t k) {
-      const M value = static_cast<M>(g[first + k]);
-      return weight ? value * weight[k] : value;
-    };
-    TwoSums<M> mine{0, 0};
-    if (row >= 0) {
-      for (int64_t k = threadIdx.y; k < shape.n; k += blockDim.y) {
-        const M value = h(k);
-        mine.first += value;
-        mine.second += value * (static_cast<M>(x[first + k]) - m);
-      }
-    }
-    const auto sums =
-        reduce_column(mine, shared, [](auto a, auto b) { return TwoSums<M>::merge(a, b); });
-    if (row < 0) return;
-    const M n = static_cast<M>(shape.n), mean_h = sums.first / n, slope = s * s * sums.second / n;
-    for (int64_t k = threadIdx.y; k < shape.n; k += blockDim.y)
-      grad_x[first + k] =
-          static_cast<T>(((h(k) - mean_h) - (static_cast<M>(x[first + k]) - m) * slope) * s);
-  });
-}
+template <typename T>
+struct LayerNormBackward {
+  using M = opmath_type<T>;
+  using Part = TwoSums<M>;
+  struct Finished {
+    M mean, scale, mean_h, slope;
+  };
+  const T *g, *x;
+  const M *mean, *rstd, *weight;
+  M n;
+  T* grad_x;
+
+  __device__ M h(int64_t at, int64_t k) const {
+    const M value = static_cast<M>(g[at]);
+    return weight ? value * weight[k] : value;
+  }
+  __device__ static Part start() { return {0, 0}; }
+  __device__ void add(Part& to, int64_t at, int64_t k, int64_t row) const {
+    const M value = h(at, k);
+    to.first += value;
+    to.second += value * (static_cast<M>(x[at]) - mean[row]);
+  }
+  __device__ static Part merge(Part a, Part b) { return Part::merge(a, b); }
+  __device__ Finished finish(Part sums, int64_t row, bool) const {
+    const M s = rstd[row];
+    return {mean[row], s, sums.first / n, s * s * sums.second / n};
+  }
+  __device__ void store(Finished f, int64_t at, int64_t k) const {
+    grad_x[at] = static_cast<T>(
+        ((h(at, k) - f.mean_h) - (static_cast<M>(x[at]) - f.mean) * f.slope) * f.scale);
+  }
+};
 
 // Columns: the sums of g * (x - mean) * rstd and of g.
 template <typename T>
@@ -117,14 +133,13 @@ static void layer_norm_cuda(const Tensor& x, int64_t rows, int64_t n, const Tens
                             const Tensor& rstd) {
   c10::OptionalDeviceGuard guard(x.device());
   const Dense3 shape{rows, n, 1};
-  const RowLayout layout = row_layout(shape);
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "layer_norm", [&]<typename T>(TypeTag<T>) {
     using M = opmath_type<T>;
-    c10::cuda::launch(layer_norm_rows<T, M>, {layout.grid, layout.block},
-                      c10::cuda::getCurrentCUDAStream(), shape, static_cast<const T*>(x.data_ptr()),
-                      data_or_null<const M>(weight), data_or_null<const M>(bias),
-                      static_cast<M>(eps), static_cast<T*>(y.data_ptr()),
-                      static_cast<M*>(mean.data_ptr()), static_cast<M*>(rstd.data_ptr()));
+    run_rows(LayerNorm<T>{static_cast<const T*>(x.data_ptr()), data_or_null<const M>(weight),
+                          data_or_null<const M>(bias), static_cast<M>(eps), static_cast<M>(n),
+                          static_cast<T*>(y.data_ptr()), static_cast<M*>(mean.data_ptr()),
+                          static_cast<M*>(rstd.data_ptr())},
+             shape, x.device());
   });
 }
 
@@ -133,13 +148,12 @@ static void rms_norm_cuda(const Tensor& x, int64_t rows, int64_t n, const Tensor
   if (rstd.numel() == 0) return;
   c10::OptionalDeviceGuard guard(x.device());
   const Dense3 shape{rows, n, 1};
-  const RowLayout layout = row_layout(shape);
   dispatch_types<FloatingAndReduced>(x.scalar_type(), "rms_norm", [&]<typename T>(TypeTag<T>) {
     using M = opmath_type<T>;
-    c10::cuda::launch(rms_norm_rows<T, M>, {layout.grid, layout.block},
-                      c10::cuda::getCurrentCUDAStream(), shape, static_cast<const T*>(x.data_ptr()),
-                      data_or_null<const M>(weight), static_cast<M>(eps),
-                      static_cast<T*>(y.data_ptr()), static_cast<M*>(rstd.data_ptr()));
+    run_rows(RmsNorm<T>{static_cast<const T*>(x.data_ptr()), data_or_null<const M>(weight),
+                        static_cast<M>(eps), static_cast<M>(n), static_cast<T*>(y.data_ptr()),
+                        static_cast<M*>(rstd.data_ptr())},
+             shape, x.device());
   });
 }
 
@@ -155,12 +169,10 @@ static void layer_norm_backward_cuda(const Tensor& grad, const Tensor& x, int64_
     const T *g = static_cast<const T*>(grad.data_ptr()),
             *data = static_cast<const T*>(x.data_ptr());
     const M *m = data_or_null<const M>(mean), *s = data_or_null<const M>(rstd);
-    if (grad_x.defined()) {
-      const RowLayout layout = row_layout(shape);
-      c10::cuda::launch(layer_norm_backward_rows<T, M>, {layout.grid, layout.block},
-                        c10::cuda::getCurrentCUDAStream(), shape, g, data, m, s,
-                        data_or_null<const M>(weight), static_cast<T*>(grad_x.data_ptr()));
-    }
+    if (grad_x.defined())
+      run_rows(LayerNormBackward<T>{g, data, m, s, data_or_null<const M>(weight), static_cast<M>(n),
+                                    static_cast<T*>(grad_x.data_ptr())},
+               shape, x.device());
     if (!grad_weight.defined() && !grad_bias.defined()) return;
     Tensor memory;
     const auto parts =

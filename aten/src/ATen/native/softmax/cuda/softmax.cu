@@ -9,7 +9,7 @@
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cuda/Register.h>
 #include <ATen/native/softmax/softmax.h>
-#include <ATen/native/common/cuda/Rows.cuh>
+#include <ATen/native/common/cuda/RowResults.cuh>
 
 namespace at::native {
 namespace {
@@ -28,50 +28,49 @@ __device__ Partial<M> combine(Partial<M> a, Partial<M> b) {
   return {max, scaled(a) + scaled(b)};
 }
 
-template <bool log, typename T, typename Out, typename M>
-__global__ void __launch_bounds__(kRowThreads)
-    softmax_forward(Dense3 shape, const T* in, Out* out) {
-  alignas(16) __shared__ char memory[kRowThreads * sizeof(Partial<M>)];
-  auto* shared = reinterpret_cast<Partial<M>*>(memory);
-  for_rows(shape, [&](int64_t first, int64_t row) {
-    Partial<M> mine{-std::numeric_limits<M>::infinity(), M(0)};
-    if (row >= 0)
-      for (int64_t k = threadIdx.y; k < shape.n; k += blockDim.y)
-        mine = combine(mine, Partial<M>{static_cast<M>(in[first + k * shape.inner]), M(1)});
-    const auto whole =
-        reduce_column(mine, shared, [](Partial<M> a, Partial<M> b) { return combine(a, b); });
-    if (row < 0) return;
-    const M log_sum = log ? std::log(whole.sum) : M(0), factor = log ? M(0) : M(1) / whole.sum;
-    for (int64_t k = threadIdx.y; k < shape.n; k += blockDim.y) {
-      const int64_t at = first + k * shape.inner;
-      const M x = static_cast<M>(in[at]) - whole.max;
-      out[at] = static_cast<Out>(log ? x - log_sum : std::exp(x) * factor);
-    }
-  });
-}
+template <bool log, typename T, typename Out>
+struct Softmax {
+  using M = opmath_type<T>;
+  using Part = Partial<M>;
+  struct Finished {
+    M max, log_sum, factor;
+  };
+  const T* in;
+  Out* out;
 
-template <bool log, typename T, typename Out, typename M>
-__global__ void __launch_bounds__(kRowThreads)
-    softmax_backward(Dense3 shape, const T* grad, const T* y, Out* out) {
-  __shared__ M shared[kRowThreads];
-  for_rows(shape, [&](int64_t first, int64_t row) {
-    M mine = 0;
-    if (row >= 0) {
-      for (int64_t k = threadIdx.y; k < shape.n; k += blockDim.y) {
-        const int64_t at = first + k * shape.inner;
-        const auto g = static_cast<M>(grad[at]);
-        mine += log ? g : g * static_cast<M>(y[at]);
-      }
-    }
-    const M sum = reduce_column(mine, shared, [](M a, M b) { return a + b; });
-    if (row < 0) return;
-    for (int64_t k = threadIdx.y; k < shape.n; k += blockDim.y) {
-      const int64_t at = first + k * shape.inner;
-      const auto g = static_cast<M>(grad[at]), p = static_cast<M>(y[at]);
-      out[at] = static_cast<Out>(log ? g - std::exp(p) * sum : p * (g - sum));
-    }
-  });
-}
+  __device__ static Part start() { return {-std::numeric_limits<M>::infinity(), M(0)}; }
+  __device__ void add(Part& to, int64_t at, int64_t, int64_t) const {
+    to = combine(to, Part{static_cast<M>(in[at]), M(1)});
+  }
+  __device__ static Part merge(Part a, Part b) { return combine(a, b); }
+  __device__ Finished finish(Part whole, int64_t, bool) const {
+    return {whole.max, log ? std::log(whole.sum) : M(0), log ? M(0) : M(1) / whole.sum};
+  }
+  __device__ void store(Finished f, int64_t at, int64_t) const {
+    const M x = static_cast<M>(in[at]) - f.max;
+    out[at] = static_cast<Out>(log ? x - f.log_sum : std::exp(x) * f.factor);
+  }
+};
+
+template <bool log, typename T, typename Out>
+struct SoftmaxBackward {
+  using M = opmath_type<T>;
+  using Part = M;
+  const T *grad, *y;
+  Out* out;
+
+  __device__ static M start() { return 0; }
+  __device__ void add(M& to, int64_t at, int64_t, int64_t) const {
+    const auto g = static_cast<M>(grad[at]);
+    to += log ? g : g * static_cast<M>(y[at]);
+  }
+  __device__ static M merge(M a, M b) { return a + b; }
+  __device__ M finish(M sum, int64_t, bool) const { return sum; }
+  __device__ void store(M sum, int64_t at, int64_t) const {
+    const auto g = static_cast<M>(grad[at]), p = static_cast<M>(y[at]);
+    out[at] = static_cast<Out>(log ? g - std::exp(p) * sum : p * (g - sum));
+  }
+};
 
 // f(TypeTag of the operands, TypeTag of the result): the two agree, or one of them is float.
 template <typename F>
@@ -94,13 +93,12 @@ void dispatch_pairs(ScalarType in, ScalarType out, const char* op, const F& f) {
 static void softmax_cuda(bool log, const Tensor& in, const Tensor& out, int64_t dim) {
   c10::OptionalDeviceGuard guard(in.device());
   const Dense3 shape = dense_shape(in, dim);
-  const RowLayout layout = row_layout(shape);
   dispatch_pairs(in.scalar_type(), out.scalar_type(), "softmax",
                  [&]<typename T, typename Out>(TypeTag<T>, TypeTag<Out>) {
-    using M = opmath_type<T>;
-    c10::cuda::launch(log ? softmax_forward<true, T, Out, M> : softmax_forward<false, T, Out, M>,
-                      {layout.grid, layout.block}, c10::cuda::getCurrentCUDAStream(), shape,
-                      static_cast<const T*>(in.data_ptr()), static_cast<Out*>(out.data_ptr()));
+    const auto* from = static_cast<const T*>(in.data_ptr());
+    auto* to = static_cast<Out*>(out.data_ptr());
+    if (log) run_rows(Softmax<true, T, Out>{from, to}, shape, in.device());
+    else run_rows(Softmax<false, T, Out>{from, to}, shape, in.device());
   });
 }
 
@@ -108,14 +106,13 @@ static void softmax_backward_cuda(bool log, const Tensor& grad, const Tensor& y,
                                   int64_t dim) {
   c10::OptionalDeviceGuard guard(y.device());
   const Dense3 shape = dense_shape(y, dim);
-  const RowLayout layout = row_layout(shape);
   dispatch_pairs(y.scalar_type(), out.scalar_type(), "softmax_backward",
                  [&]<typename T, typename Out>(TypeTag<T>, TypeTag<Out>) {
-    using M = opmath_type<T>;
-    c10::cuda::launch(log ? softmax_backward<true, T, Out, M> : softmax_backward<false, T, Out, M>,
-                      {layout.grid, layout.block}, c10::cuda::getCurrentCUDAStream(), shape,
-                      static_cast<const T*>(grad.data_ptr()), static_cast<const T*>(y.data_ptr()),
-                      static_cast<Out*>(out.data_ptr()));
+    const auto *g = static_cast<const T*>(grad.data_ptr()),
+               *result = static_cast<const T*>(y.data_ptr());
+    auto* to = static_cast<Out*>(out.data_ptr());
+    if (log) run_rows(SoftmaxBackward<true, T, Out>{g, result, to}, shape, y.device());
+    else run_rows(SoftmaxBackward<false, T, Out>{g, result, to}, shape, y.device());
   });
 }
 
