@@ -1,7 +1,9 @@
 """How CUDA sources of extensions are compiled: what needs no device."""
 
 import os
+import runpy
 import subprocess
+import sysconfig
 
 import pytest
 from surroundings import ROOT
@@ -47,26 +49,38 @@ def test_architectures(monkeypatch):
         _cuda_extension.architectures()
 
 
+SMALL = """
+#include <torch/types.h>
+#include <c10/cuda/CUDAException.h>
+__global__ void f(torch::PackedTensorAccessor32<float, 1> x) { x[threadIdx.x] = 1; }
+void g(torch::Tensor x) {
+  f<<<1, 32>>>(x.packed_accessor32<float, 1>());
+  C10_CUDA_KERNEL_LAUNCH_CHECK();
+}
+"""
+
+
 @pytest.mark.skipif(_cuda_extension.root() is None, reason="needs nvcc: pip install -r requirements-nvcc.txt")
-def test_nvcc_compiles_a_source_that_uses_torch(tmp_path):
+@pytest.mark.parametrize("kind", ["small", "many headers"])
+def test_nvcc_compiles_a_source_that_uses_torch(kind, tmp_path):
     source = tmp_path / "kernel.cu"
-    source.write_text(
-        "#include <torch/types.h>\n#include <c10/cuda/CUDAException.h>\n"
-        "__global__ void f(torch::PackedTensorAccessor32<float, 1> x) { x[threadIdx.x] = 1; }\n"
-        "void g(torch::Tensor x) {\n  f<<<1, 32>>>(x.packed_accessor32<float, 1>());\n  C10_CUDA_KERNEL_LAUNCH_CHECK();\n}\n"
-    )
+    tested = os.path.join(ROOT, "test", "cuda", "extension_headers.py")
+    source.write_text(SMALL if kind == "small" else runpy.run_path(tested)["CUDA"])
     root = _cuda_extension.root()
-    folders = [*cpp_extension.include_paths(), os.path.join(root, "include")]
+    folders = [*cpp_extension.include_paths(), *cpp_extension._pybind_paths(), sysconfig.get_paths()["include"]]
     command = [
         os.path.join(root, "bin", "nvcc"),
-        "-std=c++20",
+        "-std=c++17",
+        "--expt-relaxed-constexpr",
+        "-DTORCH_EXTENSION_NAME=kernel",
         "-arch=sm_90",
         "-c",
         str(source),
         "-o",
         str(tmp_path / "kernel.o"),
+        *(f"-isystem={folder}" for folder in [*folders, os.path.join(root, "include")]),
     ]
-    done = subprocess.run([*command, *(f"-isystem={f}" for f in folders)], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

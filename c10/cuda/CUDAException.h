@@ -6,6 +6,7 @@
 #include <string>
 
 #include <c10/core/DeviceErrors.h>
+#include <c10/cuda/CUDAMacros.h>
 #include <cuda_runtime_api.h>
 
 namespace c10::cuda {

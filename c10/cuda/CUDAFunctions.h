@@ -24,3 +24,8 @@ inline DeviceIndex device_or_current(DeviceIndex device) {
 }
 
 }  // namespace c10::cuda
+
+// Programs say at::cuda for all of this.
+namespace at::cuda {
+using namespace c10::cuda;  // NOLINT
+}

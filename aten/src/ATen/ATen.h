@@ -6,6 +6,7 @@
 #define TORCH_TENSOR_METHODS
 #endif
 
+#include <ATen/DeviceGuard.h>
 #include <ATen/Dispatch.h>
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
@@ -24,7 +25,7 @@ namespace at {
 
 // Seeds the CPU's default generator.
 void manual_seed(uint64_t seed);
-inline bool hasCUDA() { return false; }
+inline bool hasCUDA() { return c10::impl::hasDeviceGuardImpl(DeviceType::CUDA); }
 
 namespace detail {
 const Generator& getDefaultCPUGenerator();

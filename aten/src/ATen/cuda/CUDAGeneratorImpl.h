@@ -6,13 +6,14 @@
 #include <optional>
 
 #include <ATen/core/Generator.h>
+#include <c10/util/Exception.h>
 
 namespace at::cuda {
 
 // What a kernel needs to draw numbers.
 struct PhiloxState {
-  uint64_t seed;
-  uint64_t offset;  // in numbers of 32 bits for each thread; a multiple of four
+  uint64_t seed = 0;
+  uint64_t offset = 0;  // in numbers of 32 bits for each thread; a multiple of four
   // In a graph: the seed and the offset of the replay, on the device. `offset` counts from there.
   const uint64_t* replay = nullptr;
 };
@@ -36,6 +37,8 @@ struct CUDAGeneratorImpl final : GeneratorImpl {
   void set_offset(uint64_t offset) override;
   // The state for a kernel whose threads draw up to that many numbers each. The mutex must be held.
   PhiloxState reserve(uint64_t numbers_per_thread);
+  // The same, by the name that programs use.
+  PhiloxState philox_cuda_state(uint64_t numbers_per_thread) { return reserve(numbers_per_thread); }
 
   // Between these, what is reserved on captured streams belongs to the graph.
   void begin_capture(GraphRandomState* graph);
@@ -56,3 +59,29 @@ CUDAGeneratorImpl* cuda_generator_or_default(const std::optional<Generator>& gen
                                              c10::Device device);
 
 }  // namespace at::cuda
+
+// Names that programs use.
+namespace at {
+
+using PhiloxCudaState = cuda::PhiloxState;
+using cuda::CUDAGeneratorImpl;
+
+template <typename T>
+T* check_generator(const std::optional<Generator>& generator) {
+  TORCH_CHECK(generator && generator->defined(), "expected a generator, got none");
+  T* impl = dynamic_cast<T*>(generator->unsafeGetGeneratorImpl());
+  TORCH_CHECK(impl, "the generator of ", generator->device(), " is not of the expected kind");
+  return impl;
+}
+template <typename T>
+T* get_generator_or_default(const std::optional<Generator>& generator, const Generator& standard) {
+  return check_generator<T>(generator && generator->defined() ? *generator : standard);
+}
+
+namespace cuda::detail {
+inline const Generator& getDefaultCUDAGenerator(c10::DeviceIndex device = -1) {
+  return default_cuda_generator(device);
+}
+}  // namespace cuda::detail
+
+}  // namespace at
