@@ -65,6 +65,10 @@ void add(StatArray& stat, const Pool& pool, int64_t amount) {
   stat[pool.is_small ? kSmallPool : kLargePool].add(amount);
 }
 
+bool is_oversize(size_t size, const Pool& pool) {
+  return !pool.is_small && size >= impl::AllocatorConfig::get().max_split_size;
+}
+
 // Whether new memory comes from expandable segments.
 bool expands(DeviceIndex device) {
   if (!impl::caches_memory() || !impl::AllocatorConfig::get().expandable_segments) return false;
@@ -122,6 +126,7 @@ class DeviceMemory final : ExpandableBlocks {
     block->context = nullptr;
     block->allocated = false;
     add(stats_.allocation, *block->pool, -1);
+    if (is_oversize(block->size, *block->pool)) stats_.oversize_allocations.add(-1);
     add(stats_.allocated_bytes, *block->pool, -static_cast<int64_t>(block->size));
     add(stats_.requested_bytes, *block->pool, -static_cast<int64_t>(block->requested));
     tell_listener(*block, -static_cast<int64_t>(block->size));
@@ -168,6 +173,12 @@ class DeviceMemory final : ExpandableBlocks {
     std::lock_guard<std::mutex> lock(mutex_);
     return stats_;
   }
+  std::vector<std::pair<MempoolId, StatArray>> private_pool_stats() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<std::pair<MempoolId, StatArray>> all;
+    for (const auto& [id, pool] : private_pools_) all.emplace_back(id, pool->reserved_bytes);
+    return all;
+  }
   template <typename F>
   void reset_stats(F f) {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -176,6 +187,10 @@ class DeviceMemory final : ExpandableBlocks {
           &stats_.allocated_bytes, &stats_.reserved_bytes, &stats_.active_bytes,
           &stats_.inactive_split_bytes, &stats_.requested_bytes})
       for (Stat& stat : *all) f(stat);
+    for (auto& [id, pool] : private_pools_)
+      for (Stat& stat : pool->reserved_bytes) f(stat);
+    f(stats_.oversize_allocations);
+    f(stats_.oversize_segments);
     f(stats_);
   }
 
@@ -312,9 +327,9 @@ class DeviceMemory final : ExpandableBlocks {
     add(stats_.segment, pool, change);
   }
 
-  void add_reserved(const Pool& pool, int64_t bytes) {
+  void add_reserved(Pool& pool, int64_t bytes) {
     add(stats_.reserved_bytes, pool, bytes);
-    if (pool.owner) pool.owner->reserved += bytes;
+    if (pool.owner) add(pool.owner->reserved_bytes, pool, bytes);
   }
 
   Block* make_segment(Pool& pool, size_t size, cudaStream_t stream) {
@@ -334,6 +349,7 @@ class DeviceMemory final : ExpandableBlocks {
     segments_.insert(block);
     if (pool.owner) ++pool.owner->segments;
     add(stats_.segment, pool, 1);
+    if (is_oversize(size, pool)) stats_.oversize_segments.add(1);
     add_reserved(pool, static_cast<int64_t>(size));
     trace(TraceAction::kSegmentAlloc, *block);
     return block;
@@ -357,6 +373,7 @@ class DeviceMemory final : ExpandableBlocks {
     block->allocated = true;
     block->requested = requested;
     add(stats_.allocation, pool, 1);
+    if (is_oversize(block->size, pool)) stats_.oversize_allocations.add(1);
     add(stats_.allocated_bytes, pool, static_cast<int64_t>(block->size));
     add(stats_.requested_bytes, pool, static_cast<int64_t>(requested));
     add(stats_.active, pool, 1);
@@ -404,6 +421,7 @@ class DeviceMemory final : ExpandableBlocks {
   // Gives back the blocks whose events have passed.
   void finish_events(bool waits = false) {
     impl::RelaxedCapture relaxed;
+    if (waits) ++stats_.num_sync_all_streams;
     for (auto at = events_.begin(); at != events_.end();) {
       auto [event, block] = *at;
       cudaError_t state = waits ? cudaEventSynchronize(event) : cudaEventQuery(event);
@@ -427,6 +445,7 @@ class DeviceMemory final : ExpandableBlocks {
     trace(TraceAction::kSegmentFree, *block);
     ++stats_.num_device_free;
     add(stats_.segment, pool, -1);
+    if (is_oversize(block->size, pool)) stats_.oversize_segments.add(-1);
     add_reserved(pool, -static_cast<int64_t>(block->size));
     pool.free.erase(block);
     segments_.erase(block);
@@ -475,7 +494,8 @@ class DeviceMemory final : ExpandableBlocks {
     double fraction = fraction_;
     bool is_limited = fraction < 1 && reserved + segment > limit_;
     size_t in_graphs = 0;
-    for (const auto& [id, pool] : private_pools_) in_graphs += static_cast<size_t>(pool->reserved);
+    for (const auto& [id, pool] : private_pools_)
+      in_graphs += static_cast<size_t>(pool->reserved_bytes[kAll].current);
     lock.unlock();
     size_t free = 0, total = 0;
     impl::DeviceScope scope(device_);
@@ -649,12 +669,16 @@ double getMemoryFraction(DeviceIndex device) {
 DeviceStats getDeviceStats(DeviceIndex device) {
   return memory_of(device_or_current(device)).stats();
 }
+std::vector<std::pair<MempoolId, StatArray>> getPrivatePoolStats(DeviceIndex device) {
+  return memory_of(device_or_current(device)).private_pool_stats();
+}
 
 void resetAccumulatedStats(DeviceIndex device) {
   struct Reset {
     void operator()(Stat& s) { s.allocated = s.freed = 0; }
     void operator()(DeviceStats& s) {
       s.num_alloc_retries = s.num_ooms = s.num_device_alloc = s.num_device_free = 0;
+      s.num_sync_all_streams = 0;
     }
   };
   memory_of(device_or_current(device)).reset_stats(Reset());

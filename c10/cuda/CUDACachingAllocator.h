@@ -50,6 +50,9 @@ struct DeviceStats {
   StatArray allocation, segment, active, inactive_split;  // counts
   StatArray allocated_bytes, reserved_bytes, active_bytes, inactive_split_bytes, requested_bytes;
   int64_t num_alloc_retries = 0, num_ooms = 0, num_device_alloc = 0, num_device_free = 0;
+  int64_t num_sync_all_streams = 0;  // waits for all streams, before segments are returned
+  // Blocks and segments of max_split_size or more.
+  Stat oversize_allocations, oversize_segments;
 };
 
 // Where in the program memory was requested (MemoryHistory.h), in a form that its maker knows.
@@ -96,6 +99,8 @@ C10_API void setMemoryFraction(double fraction, DeviceIndex device);
 C10_API double getMemoryFraction(DeviceIndex device);
 
 C10_API DeviceStats getDeviceStats(DeviceIndex device);
+// The reserved bytes of each private pool.
+C10_API std::vector<std::pair<MempoolId, StatArray>> getPrivatePoolStats(DeviceIndex device);
 C10_API void resetAccumulatedStats(DeviceIndex device);
 C10_API void resetPeakStats(DeviceIndex device);
 C10_API std::vector<SegmentInfo> snapshot();

@@ -26,7 +26,34 @@ int64_t microseconds() {
   return std::chrono::duration_cast<std::chrono::microseconds>(since).count();
 }
 
+struct Observers {
+  std::mutex mutex;
+  std::deque<OutOfMemoryObserver> all;  // its elements stay where they are
+};
+Observers& observers() {
+  static auto* one = new Observers();
+  return *one;
+}
+
+void tell_observers(DeviceIndex device, size_t bytes, size_t free) {
+  std::vector<OutOfMemoryObserver*> told;
+  {
+    std::lock_guard<std::mutex> lock(observers().mutex);
+    for (auto& observer : observers().all) told.push_back(&observer);
+  }
+  if (told.empty()) return;
+  const double fraction = getMemoryFraction(device);
+  const auto total = static_cast<double>(device_properties(device).totalGlobalMem);
+  for (auto* observer : told)
+    (*observer)(device, bytes, static_cast<size_t>(fraction * total), free);
+}
+
 }  // namespace
+
+void attach_out_of_memory_observer(OutOfMemoryObserver observer) {
+  std::lock_guard<std::mutex> lock(observers().mutex);
+  observers().all.push_back(std::move(observer));
+}
 
 void record_history(const HistorySettings& settings, bool clears) {
   History& h = the_history();
@@ -76,11 +103,14 @@ MemoryContext context_of(TraceAction action) {
 
 void add_entry(TraceAction action, DeviceIndex device, const void* address, size_t size,
                cudaStream_t stream, MemoryContext context) {
+  if (C10_UNLIKELY(action == TraceAction::kOutOfMemory))
+    tell_observers(device, size, reinterpret_cast<size_t>(address));
   if (C10_LIKELY(!g_records_history.load(std::memory_order_relaxed))) return;
   History& h = the_history();
   TraceEntry dropped{};
   std::lock_guard<std::mutex> lock(h.mutex);
   if (!h.settings.keeps_entries || h.settings.max_entries == 0) return;
+  if (h.settings.skipped >> static_cast<int>(action) & 1) return;
   auto& entries = h.entries[device];
   if (entries.size() >= h.settings.max_entries) {
     dropped = std::move(entries.front());

@@ -3,6 +3,7 @@
 // the program at each. Off, it costs a test of one byte for each block.
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct HistorySettings {
   bool keeps_entries = false;
   bool has_contexts_of_allocations = false, has_contexts_of_frees = false;
   size_t max_entries = SIZE_MAX;
+  uint32_t skipped = 0;  // bits of the actions that are not recorded
   // Gives the context of the calling thread. Null is none.
   MemoryContext (*context)() = nullptr;
 };
@@ -44,6 +46,13 @@ struct HistorySettings {
 C10_API void record_history(const HistorySettings& settings, bool clears);
 // The entries of a device, the oldest first.
 C10_API std::vector<TraceEntry> history(DeviceIndex device);
+
+// Called before the error for memory that a device does not have: the device, the bytes that were
+// asked for, those that this process may have in all, and those that are free. Called also where
+// nothing is recorded, in the order in which they were attached, and never removed.
+using OutOfMemoryObserver =
+    std::function<void(DeviceIndex device, size_t bytes, size_t total, size_t free)>;
+C10_API void attach_out_of_memory_observer(OutOfMemoryObserver observer);
 
 }  // namespace c10::cuda::CUDACachingAllocator
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -27,6 +28,22 @@ struct Block {
   int size;  // its logarithm
   std::set<std::pair<DeviceIndex, StreamId>> streams;
   int pending_events = 0;
+};
+
+class Timed {
+ public:
+  explicit Timed(DurationStat& to) : to_(to), begin_(Clock::now()) {}
+  ~Timed() {
+    using std::chrono::microseconds;
+    to_.add(std::chrono::duration_cast<microseconds>(Clock::now() - begin_).count());
+  }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  DurationStat& to_;
+  Clock::time_point begin_;
 };
 
 int size_class(size_t bytes) {
@@ -53,16 +70,13 @@ class Blocks {
     } else {
       block = make(size);
     }
-    stats_.active_bytes += int64_t{1} << size;
-    ++stats_.active_blocks;
-    stats_.peak_active_bytes = std::max(stats_.peak_active_bytes, stats_.active_bytes);
+    stats_.active_bytes.add(int64_t{1} << size);
+    stats_.active_requests.add(1);
     return block;
   }
 
   void free(Block* block) {
     std::lock_guard<std::mutex> lock(mutex_);
-    stats_.active_bytes -= int64_t{1} << block->size;
-    --stats_.active_blocks;
     for (auto [device, id] : std::exchange(block->streams, {})) {
       impl::DeviceScope scope(device);
       CUDAStream stream(Stream(Stream::UNSAFE, Device(DeviceType::CUDA, device), id));
@@ -96,9 +110,12 @@ class Blocks {
     finish_events();
     for (auto& free : free_) {
       for (Block* block : free) {
-        C10_CUDA_CHECK(cudaFreeHost(block->address));
-        ++stats_.num_host_free;
-        stats_.allocated_bytes -= int64_t{1} << block->size;
+        {
+          const Timed timed(stats_.free_time);
+          C10_CUDA_CHECK(cudaFreeHost(block->address));
+        }
+        stats_.allocations.add(-1);
+        stats_.allocated_bytes.add(-(int64_t{1} << block->size));
         by_address_.erase(block->address);
         delete block;
       }
@@ -110,35 +127,42 @@ class Blocks {
     std::lock_guard<std::mutex> lock(mutex_);
     return stats_;
   }
-  void reset_stats(bool peaks, bool calls) {
+  void reset_stats(bool peaks, bool sums) {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (peaks) {
-      stats_.peak_allocated_bytes = stats_.allocated_bytes;
-      stats_.peak_active_bytes = stats_.active_bytes;
+    for (auto* stat : {&stats_.allocations, &stats_.allocated_bytes, &stats_.active_requests,
+                       &stats_.active_bytes}) {
+      if (peaks) stat->peak = stat->current;
+      if (sums) stat->allocated = stat->freed = 0;
     }
-    if (calls) stats_.num_host_alloc = stats_.num_host_free = 0;
+    if (sums) stats_.alloc_time = stats_.free_time = {};
   }
 
  private:
   Block* make(int size) {
     void* address = nullptr;
     impl::RelaxedCapture relaxed;
-    cudaError_t error = cudaHostAlloc(&address, size_t{1} << size, cudaHostAllocPortable);
+    const cudaError_t error = [&] {
+      const Timed timed(stats_.alloc_time);
+      return cudaHostAlloc(&address, size_t{1} << size, cudaHostAllocPortable);
+    }();
     if (error == cudaErrorMemoryAllocation) {
       (void)cudaGetLastError();
       throw OutOfMemoryError("pinned memory: the system cannot pin " +
                              std::to_string(size_t{1} << size) + " bytes more");
     }
     C10_CUDA_CHECK(error);
-    ++stats_.num_host_alloc;
-    stats_.allocated_bytes += int64_t{1} << size;
-    stats_.peak_allocated_bytes = std::max(stats_.peak_allocated_bytes, stats_.allocated_bytes);
+    stats_.allocations.add(1);
+    stats_.allocated_bytes.add(int64_t{1} << size);
     auto* block = new Block{static_cast<char*>(address), size, {}, 0};
     by_address_[block->address] = block;
     return block;
   }
 
-  void put_back(Block* block) { free_[static_cast<size_t>(block->size)].push_back(block); }
+  void put_back(Block* block) {
+    stats_.active_requests.add(-1);
+    stats_.active_bytes.add(-(int64_t{1} << block->size));
+    free_[static_cast<size_t>(block->size)].push_back(block);
+  }
 
   // Events of one stream pass in order: the first one that has not passed ends the look.
   void finish_events() {
@@ -195,6 +219,13 @@ const CUDAPinnedMemory g_memory;
 
 }  // namespace
 
+void DurationStat::add(int64_t microseconds) {
+  total += microseconds;
+  max = std::max(max, microseconds);
+  min = count == 0 ? microseconds : std::min(min, microseconds);
+  ++count;
+}
+
 Allocator* pinned_allocator() { return &g_allocator; }
 
 // Memory that others pinned (cudaHostRegister) counts, as CUDA knows it.
@@ -217,6 +248,6 @@ bool record_pinned(const DataPtr& data, CUDAStream stream) {
 
 void empty_pinned_cache() { blocks().empty_cache(); }
 PinnedMemoryStats pinned_memory_stats() { return blocks().stats(); }
-void reset_pinned_memory_stats(bool peaks, bool calls) { blocks().reset_stats(peaks, calls); }
+void reset_pinned_memory_stats(bool peaks, bool sums) { blocks().reset_stats(peaks, sums); }
 
 }  // namespace c10::cuda

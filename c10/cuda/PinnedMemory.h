@@ -7,14 +7,21 @@
 // the work that the stream had then is done.
 
 #include <c10/core/Allocator.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAStream.h>
 
 namespace c10::cuda {
 
+// Microseconds of a kind of call.
+struct DurationStat {
+  int64_t total = 0, max = 0, min = 0, count = 0;
+  void add(int64_t microseconds);
+};
 struct PinnedMemoryStats {
-  int64_t num_host_alloc = 0, num_host_free = 0;                     // calls of CUDA
-  int64_t allocated_bytes = 0, active_bytes = 0, active_blocks = 0;  // now
-  int64_t peak_allocated_bytes = 0, peak_active_bytes = 0;
+  using Stat = CUDACachingAllocator::Stat;
+  Stat allocations, allocated_bytes;   // what was taken from CUDA, in use or not
+  Stat active_requests, active_bytes;  // what is in use
+  DurationStat alloc_time, free_time;  // calls of CUDA
 };
 
 C10_API Allocator* pinned_allocator();
@@ -25,7 +32,7 @@ C10_API bool record_pinned(const DataPtr& data, CUDAStream stream);
 // Returns free blocks to the system.
 C10_API void empty_pinned_cache();
 C10_API PinnedMemoryStats pinned_memory_stats();
-// The peaks start from what there is now; the calls from 0.
-C10_API void reset_pinned_memory_stats(bool peaks, bool calls);
+// The peaks start from what there is now; sums and times from 0.
+C10_API void reset_pinned_memory_stats(bool peaks, bool sums);
 
 }  // namespace c10::cuda

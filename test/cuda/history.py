@@ -116,6 +116,27 @@ def test_out_of_memory_is_an_event(recording):
     assert events[-1]["action"] == "oom" and events[-1]["size"] == 1 << 50 and events[-1]["device_free"] > 0
 
 
+def test_skipped_actions(recording):
+    torch.cuda.empty_cache()
+    recording(skip_actions=["free_requested", "segment_alloc"], compile_context=True, clear_history=True)
+    x = make_a_tensor()
+    del x
+    actions = {e["action"] for e in torch.cuda.memory._snapshot()["device_traces"][0]}
+    assert actions == {"alloc", "free_completed"}
+    with pytest.raises(ValueError, match="skip_actions has .'frees'"):
+        recording(skip_actions=["frees"])
+
+
+def test_observers_of_out_of_memory():
+    seen = []
+    torch._C._cuda_attach_out_of_memory_observer(lambda *facts: seen.append(facts))
+    with pytest.raises(torch.cuda.OutOfMemoryError):
+        torch.empty(1 << 50, dtype=torch.uint8, device="cuda")
+    ((device, asked, total, free),) = seen
+    assert device == torch.cuda.current_device() and asked == 1 << 50
+    assert (free, total) == torch.cuda.mem_get_info()
+
+
 def test_memory_that_is_not_kept():
     torch.cuda.empty_cache()
     before = torch.cuda.memory_reserved()

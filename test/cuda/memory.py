@@ -73,6 +73,75 @@ def test_pinned_memory_is_reused_and_counted():
     assert torch.cuda.host_memory_stats_as_nested_dict()["active_bytes"]["peak"] >= 1 << 16
 
 
+def test_names_of_the_statistics():
+    kinds = ("current", "peak", "allocated", "freed")
+    pools = ("all", "small_pool", "large_pool")
+    core = ("allocation", "allocated_bytes", "segment", "reserved_bytes", "active", "active_bytes", "inactive_split",
+            "inactive_split_bytes", "requested_bytes")  # fmt: skip
+    counters = {"num_alloc_retries", "num_ooms", "num_oom_rejections", "num_sync_all_streams", "num_device_alloc",
+                "num_device_free", "max_split_size"}  # fmt: skip
+    expected = {f"{name}.{pool}.{kind}" for name in core for pool in pools for kind in kinds} | counters
+    expected |= {f"oversize_{name}.{kind}" for name in ("allocations", "segments") for kind in kinds}
+    assert {name for name in torch.cuda.memory_stats() if "by_private_pools" not in name} == expected
+    host = {f"{name}.{kind}" for name in ("allocations", "allocated_bytes", "active_requests", "active_bytes") for kind in kinds}
+    times = {
+        f"{name}.{kind}" for name in ("host_alloc_time", "host_free_time") for kind in ("total", "max", "min", "count", "avg")
+    }
+    assert set(torch.cuda.host_memory_stats()) == host | times | {"num_host_alloc", "num_host_free"}
+
+
+def test_statistics_of_pinned_memory():
+    torch.cuda.synchronize()
+    torch.cuda.reset_accumulated_host_memory_stats()
+    before = torch.cuda.host_memory_stats()
+    assert before["host_alloc_time.count"] == before["allocations.allocated"] == 0
+    x = torch.empty(3 << 20, dtype=torch.uint8, pin_memory=True)
+    y = torch.empty(3 << 20, dtype=torch.uint8, pin_memory=True)
+    now = torch.cuda.host_memory_stats()
+    assert now["active_requests.current"] == before["active_requests.current"] + 2
+    assert now["active_bytes.current"] == before["active_bytes.current"] + (8 << 20)
+    assert now["active_requests.allocated"] == 2
+    del x, y
+    after = torch.cuda.host_memory_stats()
+    assert after["active_requests.current"] == before["active_requests.current"] and after["active_requests.freed"] == 2
+    assert after["active_bytes.peak"] >= after["active_bytes.current"] + (8 << 20)
+    torch.cuda.reset_peak_host_memory_stats()
+    assert torch.cuda.host_memory_stats()["active_bytes.peak"] == after["active_bytes.current"]
+    made = after["num_host_alloc"]
+    assert after["host_alloc_time.count"] == made and after["host_alloc_time.total"] >= after["host_alloc_time.max"] >= 0
+
+
+def test_statistics_of_private_pools():
+    pool = torch.cuda.MemPool()
+    with torch.cuda.use_mem_pool(pool):
+        x = torch.empty(3 << 20, dtype=torch.uint8, device="cuda")
+    by_pool = torch.cuda.memory_stats_as_nested_dict()["reserved_bytes_by_private_pools"]
+    assert by_pool[pool.id]["large_pool"]["current"] >= 3 << 20 and by_pool[pool.id]["small_pool"]["current"] == 0
+    name = "reserved_bytes_by_private_pools." + "_".join(map(str, pool.id))
+    assert torch.cuda.memory_stats()[f"{name}.all.peak"] >= 3 << 20
+    del x
+
+
+def test_oversize_memory_is_counted():
+    torch.cuda.memory._set_allocator_settings("max_split_size_mb:21")
+    try:
+        torch.cuda.empty_cache()
+        before = torch.cuda.memory_stats()
+        assert before["max_split_size"] == 21 << 20
+        x = torch.empty(30 << 20, dtype=torch.uint8, device="cuda")
+        now = torch.cuda.memory_stats()
+        assert now["oversize_allocations.current"] == before["oversize_allocations.current"] + 1
+        assert now["oversize_segments.allocated"] >= before["oversize_segments.allocated"]
+        del x
+        torch.cuda.empty_cache()
+        after = torch.cuda.memory_stats()
+        assert after["oversize_allocations.current"] == before["oversize_allocations.current"]
+        assert after["oversize_segments.current"] == before["oversize_segments.current"]
+        assert after["num_sync_all_streams"] > now["num_sync_all_streams"]
+    finally:
+        torch.cuda.memory._set_allocator_settings("")
+
+
 def test_storages_are_pinned():
     storage = torch.arange(4).untyped_storage()
     assert storage.pin_memory().is_pinned() and storage.pin_memory().tolist() == storage.tolist()

@@ -468,6 +468,12 @@ if _BUILT:
     from torch.cuda._runtime import initialize as _lazy_init
     from torch.cuda._runtime import is_in_bad_fork as _is_in_bad_fork
     from torch.cuda._runtime import sleep as _sleep
+
+    def _attach_out_of_memory_observer(observer: Any) -> None:
+        """Calls a function before each error for a GPU's memory, with the device, the bytes that were asked for, all and free."""
+        _lazy_init().attach_out_of_memory_observer(observer)
+
+    _C._cuda_attach_out_of_memory_observer = _attach_out_of_memory_observer
 else:
 
     def _lazy_call(function: Any, **kwargs: Any) -> None:

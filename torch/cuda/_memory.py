@@ -15,19 +15,25 @@ def memory_stats_as_nested_dict(device: Any = None) -> dict[str, Any]:
     return initialize().memory_stats(index_of(device)) if extension().device_count() else {}
 
 
-def memory_stats(device: Any = None) -> dict[str, Any]:
-    """The same with joined names, such as "allocated_bytes.all.peak"."""
+def _flat(nested: dict[str, Any]) -> dict[str, Any]:
+    """A nested dict with joined names; those of private pools are tuples."""
     flat: list[tuple[str, Any]] = []
 
     def walk(prefix: str, value: Any) -> None:
         if isinstance(value, dict):
-            for name, inner in value.items():
+            for key, inner in value.items():
+                name = "_".join(map(str, key)) if isinstance(key, tuple) else key
                 walk(f"{prefix}.{name}" if prefix else name, inner)
         else:
             flat.append((prefix, value))
 
-    walk("", memory_stats_as_nested_dict(device))
+    walk("", nested)
     return collections.OrderedDict(sorted(flat))
+
+
+def memory_stats(device: Any = None) -> dict[str, Any]:
+    """The same with joined names, such as "allocated_bytes.all.peak"."""
+    return _flat(memory_stats_as_nested_dict(device))
 
 
 def _bytes(kind: str, device: Any) -> int:
@@ -121,7 +127,11 @@ def get_allocator_backend() -> str:
 def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
     """The figures of the allocator as a table."""
     stats = memory_stats(device)
-    names = ["allocated_bytes", "reserved_bytes"] if abbreviated else sorted({k.split(".")[0] for k in stats if "." in k})
+    names = (
+        ["allocated_bytes", "reserved_bytes"]
+        if abbreviated
+        else sorted({k.split(".")[0] for k in stats if k.endswith(".all.peak") and k.count(".") == 2})
+    )
     lines = [f"{'':24}{'current':>16}{'peak':>16}{'allocated':>16}{'freed':>16}"]
     for name in names:
         row = [stats[f"{name}.all.{kind}"] for kind in ("current", "peak", "allocated", "freed")]
@@ -130,20 +140,13 @@ def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
 
 
 def host_memory_stats() -> dict[str, Any]:
-    """Counts and bytes of pinned memory of the host."""
-    return collections.OrderedDict(sorted(initialize().host_memory_stats().items())) if extension().device_count() else {}
+    """Counts and bytes of pinned memory of the host, and microseconds of CUDA's calls, such as "allocated_bytes.peak"."""
+    return _flat(host_memory_stats_as_nested_dict())
 
 
 def host_memory_stats_as_nested_dict() -> dict[str, Any]:
     """The same by what is counted and kind."""
-    nested: dict[str, Any] = {}
-    for name, value in host_memory_stats().items():
-        *path, last = name.split(".")
-        inner = nested
-        for part in path:
-            inner = inner.setdefault(part, {})
-        inner[last] = value
-    return nested
+    return initialize().host_memory_stats() if extension().device_count() else {}
 
 
 def reset_peak_host_memory_stats() -> None:
@@ -152,7 +155,7 @@ def reset_peak_host_memory_stats() -> None:
 
 
 def reset_accumulated_host_memory_stats() -> None:
-    """The counts of calls that pinned memory start again from 0."""
+    """The sums and times of pinned memory start again from 0."""
     initialize().reset_host_memory_stats(False, True)
 
 

@@ -10,6 +10,9 @@ from torch.cuda._runtime import initialize
 
 _CONTEXTS = (None, "state", "alloc", "all")
 _MAX_ENTRIES = 2**63 - 1
+_ACTIONS = frozenset(
+    "alloc free_requested free_completed segment_alloc segment_free segment_map segment_unmap oom snapshot".split()
+)
 
 
 def _record_memory_history(
@@ -27,6 +30,10 @@ def _record_memory_history(
         max_entries (int): how many of the newest are kept
         device (device, optional): of no effect
         clear_history (bool, default False): drops what was recorded before
+        compile_context (bool): of no effect: compiled code has no context of its own here
+        global_record_annotations (bool): of no effect: annotations are not recorded
+        skip_actions (list of str, optional): events that are not recorded: "alloc", "free_requested", "free_completed",
+            "segment_alloc", "segment_free", "segment_map", "segment_unmap", "oom", "snapshot"
     """
     enabled = {True: "all", False: None}.get(enabled, enabled) if isinstance(enabled, bool) else enabled
     if enabled not in (None, "state", "all"):
@@ -35,11 +42,14 @@ def _record_memory_history(
         raise ValueError(f'_record_memory_history(): expected context to be "all", "alloc", "state" or None, got {context!r}')
     if stacks not in ("python", "all"):
         raise ValueError(f'_record_memory_history(): expected stacks to be "python" or "all", got {stacks!r}')
-    if skip_actions or compile_context or global_record_annotations:
-        raise NotImplementedError("_record_memory_history(): it has no annotations, and skips no actions")
+    skipped = set(skip_actions or ())
+    if not skipped <= _ACTIONS:
+        raise ValueError(
+            f"_record_memory_history(): skip_actions has {sorted(skipped - _ACTIONS)}; the actions are {sorted(_ACTIONS)}"
+        )
     kept = min(int(max_entries), _MAX_ENTRIES)
     record = initialize().record_memory_history
-    record(enabled is not None, enabled == "all", context is not None, context == "all", kept, clear_history)
+    record(enabled is not None, enabled == "all", context is not None, context == "all", kept, clear_history, skipped)
 
 
 def _settings() -> dict[str, Any]:

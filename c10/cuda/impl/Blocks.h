@@ -26,7 +26,7 @@ struct PrivatePool {
   MempoolId id;
   int users = 1;
   int segments = 0;
-  int64_t reserved = 0;  // bytes of these
+  StatArray reserved_bytes;
   Pool small{{}, true, this}, large{{}, false, this};
 };
 

@@ -6,9 +6,11 @@
 
 #include <dlfcn.h>
 
+#include <iterator>
 #include <limits>
-
 #include <mutex>
+#include <set>
+#include <string>
 
 #include <c10/cuda/MemoryHistory.h>
 #include <c10/cuda/PinnedMemory.h>
@@ -121,12 +123,10 @@ py::list memory_snapshot() {
   return all;
 }
 
-const char* name_of(allocator::TraceAction action) {
-  static const char* const names[] = {
-      "alloc",        "free_requested", "free_completed", "segment_alloc",
-      "segment_free", "segment_map",    "segment_unmap",  "oom"};
-  return names[static_cast<int>(action)];
-}
+constexpr const char* kActions[] = {
+    "alloc",        "free_requested", "free_completed", "segment_alloc",
+    "segment_free", "segment_map",    "segment_unmap",  "oom"};
+const char* name_of(allocator::TraceAction action) { return kActions[static_cast<int>(action)]; }
 
 // One list for each device.
 py::list memory_history() {
@@ -149,16 +149,29 @@ py::list memory_history() {
 }
 
 void record_history(bool enabled, bool keeps_entries, bool of_allocations, bool of_frees,
-                    size_t max_entries, bool clears) {
+                    size_t max_entries, bool clears, const std::set<std::string>& skipped) {
   allocator::HistorySettings settings;
   settings.is_enabled = enabled;
   settings.keeps_entries = keeps_entries;
   settings.has_contexts_of_allocations = of_allocations;
   settings.has_contexts_of_frees = of_frees;
   settings.max_entries = max_entries;
+  for (size_t k = 0; k < std::size(kActions); ++k)
+    if (skipped.count(kActions[k])) settings.skipped |= 1u << k;
   settings.context = &python_stack;
   allocator::record_history(settings, clears);
   drop_unused();
+}
+
+void attach_observer(py::object function) {
+  // Never dropped: it lives as long as the process.
+  auto* kept = new py::object(std::move(function));
+  allocator::attach_out_of_memory_observer(
+      [kept](c10::DeviceIndex device, size_t bytes, size_t total, size_t free) {
+    if (!Py_IsInitialized()) return;
+    py::gil_scoped_acquire gil;
+    (*kept)(static_cast<int>(device), bytes, total, free);
+  });
 }
 
 py::dict allocator_settings() {
@@ -204,6 +217,7 @@ void init_memory(py::module_& m) {
   m.def("memory_snapshot", &memory_snapshot);
   m.def("memory_history", &memory_history);
   m.def("record_memory_history", &record_history);
+  m.def("attach_out_of_memory_observer", &attach_observer);
   m.def("open_allocator", &open_allocator);
   m.def("allocator_settings", &allocator_settings);
   m.def("set_allocator_settings", &c10::cuda::impl::AllocatorConfig::set);

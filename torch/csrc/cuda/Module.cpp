@@ -17,6 +17,7 @@
 #include <c10/cuda/CUDAStream.h>
 #include <c10/cuda/PeerAccess.h>
 #include <c10/cuda/PinnedMemory.h>
+#include <c10/cuda/impl/AllocatorConfig.h>
 #include <c10/cuda/impl/DeviceScope.h>
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/cuda/parts.h>
@@ -70,18 +71,30 @@ py::dict properties(int device) {
   return d;
 }
 
+py::dict stat_dict(const allocator::Stat& stat) {
+  py::dict d;
+  d["current"] = stat.current;
+  d["peak"] = stat.peak;
+  d["allocated"] = stat.allocated;
+  d["freed"] = stat.freed;
+  return d;
+}
+
 py::dict stat_dict(const allocator::StatArray& stats) {
   static const char* const pools[] = {"all", "small_pool", "large_pool"};
   py::dict all;
-  for (size_t k = 0; k < stats.size(); ++k) {
-    py::dict one;
-    one["current"] = stats[k].current;
-    one["peak"] = stats[k].peak;
-    one["allocated"] = stats[k].allocated;
-    one["freed"] = stats[k].freed;
-    all[pools[k]] = one;
-  }
+  for (size_t k = 0; k < stats.size(); ++k) all[pools[k]] = stat_dict(stats[k]);
   return all;
+}
+
+py::dict stat_dict(const c10::cuda::DurationStat& stat) {
+  py::dict d;
+  d["total"] = stat.total;
+  d["max"] = stat.max;
+  d["min"] = stat.min;
+  d["count"] = stat.count;
+  d["avg"] = stat.count ? stat.total / stat.count : 0;
+  return d;
 }
 
 py::dict memory_stats(int device) {
@@ -89,6 +102,17 @@ py::dict memory_stats(int device) {
   py::dict d;
   d["num_alloc_retries"] = s.num_alloc_retries;
   d["num_ooms"] = s.num_ooms;
+  d["num_oom_rejections"] = 0;  // nothing is refused before CUDA is asked
+  d["num_sync_all_streams"] = s.num_sync_all_streams;
+  const size_t max_split = c10::cuda::impl::AllocatorConfig::get().max_split_size;
+  d["max_split_size"] =
+      max_split > INT64_MAX ? int64_t{-1} : static_cast<int64_t>(max_split);  // -1: no limit
+  d["oversize_allocations"] = stat_dict(s.oversize_allocations);
+  d["oversize_segments"] = stat_dict(s.oversize_segments);
+  py::dict pools;
+  for (const auto& [id, stats] : allocator::getPrivatePoolStats(index_of(device)))
+    pools[py::make_tuple(id.first, id.second)] = stat_dict(stats);
+  d["reserved_bytes_by_private_pools"] = pools;
   d["num_device_alloc"] = s.num_device_alloc;
   d["num_device_free"] = s.num_device_free;
   d["allocation"] = stat_dict(s.allocation);
@@ -106,13 +130,14 @@ py::dict memory_stats(int device) {
 py::dict host_memory_stats() {
   auto s = c10::cuda::pinned_memory_stats();
   py::dict d;
-  d["num_host_alloc"] = s.num_host_alloc;
-  d["num_host_free"] = s.num_host_free;
-  d["allocated_bytes.current"] = s.allocated_bytes;
-  d["allocated_bytes.peak"] = s.peak_allocated_bytes;
-  d["active_bytes.current"] = s.active_bytes;
-  d["active_bytes.peak"] = s.peak_active_bytes;
-  d["active_requests.current"] = s.active_blocks;
+  d["num_host_alloc"] = s.allocations.allocated;
+  d["num_host_free"] = s.allocations.freed;
+  d["allocations"] = stat_dict(s.allocations);
+  d["allocated_bytes"] = stat_dict(s.allocated_bytes);
+  d["active_requests"] = stat_dict(s.active_requests);
+  d["active_bytes"] = stat_dict(s.active_bytes);
+  d["host_alloc_time"] = stat_dict(s.alloc_time);
+  d["host_free_time"] = stat_dict(s.free_time);
   return d;
 }
 
