@@ -58,7 +58,7 @@ class Op:
     meta     False: the result's shape depends on values, or there is no kernel for the meta device
     values   False: the result is uninitialized memory
     host     tensors among the arguments stay on the CPU
-    angle    imaginary parts of results are angles, equal up to multiples of 2 pi
+    angle    imaginary parts of results are angles: other devices find them up to multiples of 2 pi
     factory  it creates tensors from numbers only, on the device in the keyword `device`
     errors   [(callable, exception type, pattern of the message)]; VALUES at the end: a kernel detects the mistake, so meta does not;
              ON_CPU too: only the CPU's kernel, because those of other devices end, or do not look
