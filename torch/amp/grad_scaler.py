@@ -123,9 +123,9 @@ class GradScaler:
         self._checked_scale("unscale_")
         state = self._state_of(optimizer)
         if state["stage"] == OptState.UNSCALED:
-            raise RuntimeError("unscale_() has already been called on this optimizer since the last update().")
+            raise RuntimeError("unscale_(): the gradients of this optimizer are unscaled already; update() begins the next step")
         if state["stage"] == OptState.STEPPED:
-            raise RuntimeError("unscale_() is being called after step().")
+            raise RuntimeError("unscale_(): this optimizer has made its step already; update() begins the next one")
         inverse = self._checked_scale("unscale_").double().reciprocal().float()
         state["found_inf_per_device"] = self._unscale_grads_(optimizer, inverse, False)
         state["stage"] = OptState.UNSCALED
@@ -200,11 +200,11 @@ class GradScaler:
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
-            raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
+            raise RuntimeError("GradScaler.step(): closures are not supported while the scaler is enabled")
         scale = self._checked_scale("step")
         state = self._state_of(optimizer)
         if state["stage"] == OptState.STEPPED:
-            raise RuntimeError("step() has already been called since the last update().")
+            raise RuntimeError("step(): this optimizer has made its step already; update() begins the next one")
         fused = getattr(optimizer, "_step_supports_amp_scaling", False)
         if state["stage"] == OptState.READY:
             if fused:
@@ -311,13 +311,8 @@ class GradScaler:
         """The factor and how it changes, for a checkpoint; empty of a disabled scaler."""
         if not self._enabled:
             return {}
-        return {
-            "scale": self.get_scale(),
-            "growth_factor": self._growth_factor,
-            "backoff_factor": self._backoff_factor,
-            "growth_interval": self._growth_interval,
-            "_growth_tracker": self._get_growth_tracker(),
-        }
+        settings = {name: getattr(self, f"_{name}") for name in ("growth_factor", "backoff_factor", "growth_interval")}
+        return {"scale": self.get_scale(), **settings, "_growth_tracker": self._get_growth_tracker()}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what `state_dict` of another scaler gave; a disabled scaler takes nothing.
@@ -331,9 +326,7 @@ class GradScaler:
         if not self._enabled:
             return
         if not state_dict:
-            raise RuntimeError(
-                "The source state dict is empty, possibly because it was saved from a disabled instance of GradScaler."
-            )
+            raise RuntimeError("GradScaler.load_state_dict(): the state dict is empty, as that of a disabled scaler is")
         self._init_scale, self._init_growth_tracker = state_dict["scale"], state_dict["_growth_tracker"]
         if self._scale is not None:
             self._start(self._scale.device)
