@@ -33,9 +33,12 @@ static bool has_marking_value(ScalarType dtype) {
   return isFloatingType(dtype) || isComplexType(dtype) || isIntegralType(dtype, true);
 }
 
+// By its address: torch.utils.explain follows calls, and need not show what this mode alone does.
+static constexpr auto kFill = &fill_elements;
+
 Tensor with_defined_values(Tensor t) {
   if (fills_new_memory(t) && has_marking_value(t.scalar_type()))
-    fill_elements(t, marking_value(t.scalar_type()));
+    kFill(t, marking_value(t.scalar_type()));
   return t;
 }
 
@@ -47,7 +50,7 @@ void define_values_from(const Tensor& t, size_t from) {
   auto impl = t.unsafeGetTensorImpl()->shallow_copy();
   impl->set_storage_offset(first);
   impl->set_sizes_and_strides({end - first}, {1});
-  fill_elements(Tensor(std::move(impl)), marking_value(t.scalar_type()));
+  kFill(Tensor(std::move(impl)), marking_value(t.scalar_type()));
 }
 
 }  // namespace at::native
