@@ -9,7 +9,7 @@ are a moving average of those that learn.
 The run prints the loss on held-out scans, and writes a checkpoint and a picture of the new digits to
 examples/out.
 
-    python examples/diffusion.py [--steps 1200] [--seed 0] [--out examples/out] [--sample-only]
+    python examples/diffusion.py [--steps 1200] [--seed 0] [--device cuda] [--out examples/out] [--sample-only]
 """
 
 from __future__ import annotations
@@ -105,8 +105,8 @@ def noisy(pictures: Tensor, steps: Tensor, noise: Tensor, left: Tensor) -> Tenso
 def held_out_loss(model: nn.Module, pictures: Tensor, digits: Tensor, left: Tensor) -> float:
     """The mean error of the predicted noise on held-out scans, always with the same noise."""
     draw = torch.Generator().manual_seed(1)
-    steps = torch.randint(0, NOISE_STEPS, (len(pictures),), generator=draw)
-    noise = torch.randn(pictures.shape, generator=draw)
+    steps = torch.randint(0, NOISE_STEPS, (len(pictures),), generator=draw).to(pictures.device)
+    noise = torch.randn(pictures.shape, generator=draw).to(pictures.device)
     with torch.no_grad():
         return float(F.mse_loss(model(noisy(pictures, steps, noise, left), steps, digits), noise))
 
@@ -114,7 +114,7 @@ def held_out_loss(model: nn.Module, pictures: Tensor, digits: Tensor, left: Tens
 @torch.no_grad()
 def write(model: nn.Module, digits: Tensor, left: Tensor, strength: float = 1.5, every: int = 4) -> Tensor:
     """New pictures of the given digits, by steps that draw no new noise, each over `every` steps of training."""
-    x = torch.randn(len(digits), 1, 8, 8)
+    x = torch.randn(len(digits), 1, 8, 8).to(digits.device)
     anything = torch.full_like(digits, NOTHING)
     places = list(range(NOISE_STEPS - 1, -1, -every))
     for step, following in zip(places, [*places[1:], -1]):
@@ -141,15 +141,15 @@ def progress(total: int) -> Any:
 
 def train(model: Denoiser, average: AveragedModel, args: Any, left: Tensor) -> list[float]:
     """Train; returns the loss of every step."""
-    pictures, digits, test_pictures, test_digits = load_digits(args.seed)
+    pictures, digits, test_pictures, test_digits = (x.to(args.device) for x in load_digits(args.seed))
     optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=1e-3)
     rate = torch.optim.lr_scheduler.OneCycleLR(optimizer, 2e-3, total_steps=args.steps, pct_start=0.1)
     bar, losses = progress(args.steps), []
     for step in range(1, args.steps + 1):
-        pick = torch.randint(0, len(pictures), (args.batch_size,))
-        steps = torch.randint(0, NOISE_STEPS, (args.batch_size,))
-        noise = torch.randn(args.batch_size, 1, 8, 8)
-        shown = digits[pick].masked_fill(torch.rand(args.batch_size) < 0.1, NOTHING)
+        pick = torch.randint(0, len(pictures), (args.batch_size,)).to(args.device)
+        steps = torch.randint(0, NOISE_STEPS, (args.batch_size,)).to(args.device)
+        noise = torch.randn(args.batch_size, 1, 8, 8).to(args.device)
+        shown = digits[pick].masked_fill(torch.rand(args.batch_size).to(args.device) < 0.1, NOTHING)
         loss = F.mse_loss(model(noisy(pictures[pick], steps, noise, left), steps, shown), noise)
         optimizer.zero_grad()
         loss.backward()
@@ -205,6 +205,7 @@ def main() -> None:
     parse.add_argument("--batch-size", type=int, default=64)
     parse.add_argument("--every", type=int, default=300, help="steps between two measurements")
     parse.add_argument("--seed", type=int, default=0)
+    parse.add_argument("--device", default="cpu", help="where the model is, as cuda")
     parse.add_argument("--sample-only", action="store_true", help="only write digits, with the checkpoint of an earlier run")
     parse.add_argument("--out", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "out"))
     args = parse.parse_args()
@@ -213,7 +214,7 @@ def main() -> None:
 
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads")
     torch.manual_seed(args.seed)
-    left, model = schedule(), Denoiser()
+    left, model = schedule().to(args.device), Denoiser().to(args.device)
     average = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(0.995))
     losses: list[float] = []
     if not args.sample_only:
@@ -222,11 +223,11 @@ def main() -> None:
         print(f"{sum(p.numel() for p in model.parameters())} parameters, {time.perf_counter() - started:.1f} s")
         torch.save({"average": average.module.state_dict(), "losses": losses}, checkpoint)
         print(f"checkpoint  {checkpoint}")
-    saved = torch.load(checkpoint)
-    writer = Denoiser().eval()
+    saved = torch.load(checkpoint, map_location=args.device)
+    writer = Denoiser().to(args.device).eval()
     writer.load_state_dict(saved["average"])
     torch.manual_seed(args.seed)
-    written = write(writer, torch.arange(10).repeat_interleave(8), left)
+    written = write(writer, torch.arange(10, device=args.device).repeat_interleave(8), left).cpu()
     print("\n".join(f"a new {digit}:\n{as_text(written[8 * digit])}" for digit in (3, 8)))
     draw(os.path.join(args.out, "diffusion.png"), written, saved["losses"])
     if args.steps >= 1200 and not args.sample_only and sum(losses[-300:]) / 300 > 0.15:

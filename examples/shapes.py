@@ -10,7 +10,7 @@ another picture.
 The run trains twice, prints the accuracy on 1,600 other pictures, and writes a checkpoint and a picture to
 examples/out.
 
-    python examples/shapes.py [--epochs 45] [--seed 0] [--out examples/out]
+    python examples/shapes.py [--epochs 45] [--seed 0] [--device cuda] [--out examples/out]
 """
 
 from __future__ import annotations
@@ -148,15 +148,16 @@ def progress(total: int, title: str) -> Any:
 def accuracy(model: nn.Module, dataset: TensorDataset) -> float:
     """The share of pictures that the model names right."""
     model.eval()
+    device = next(model.parameters()).device
     with torch.no_grad():
-        right = sum(int((model(x).argmax(1) == y).sum()) for x, y in DataLoader(dataset, batch_size=200))
+        right = sum(int((model(x.to(device)).argmax(1).cpu() == y).sum()) for x, y in DataLoader(dataset, batch_size=200))
     return right / len(dataset)
 
 
 def train(train_set: TensorDataset, test_set: TensorDataset, augment: bool, args: Any) -> tuple[ShapeNet, list[float]]:
     """A trained network, and its accuracy on the other pictures after every few epochs."""
     torch.manual_seed(args.seed)
-    model = ShapeNet()
+    model = ShapeNet().to(args.device)
     loader = DataLoader(train_set, batch_size=args.batch_size, shuffle=True, drop_last=True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=4e-3, weight_decay=0.02)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, args.epochs * len(loader))
@@ -170,7 +171,7 @@ def train(train_set: TensorDataset, test_set: TensorDataset, augment: bool, args
             targets = F.one_hot(labels, len(NAMES)).float()
             if augment:
                 pictures, targets = augmented(pictures, targets)
-            loss = F.cross_entropy(model(pictures), targets)
+            loss = F.cross_entropy(model(pictures.to(args.device)), targets.to(args.device))
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -224,6 +225,7 @@ def main() -> None:
     parse.add_argument("--batch-size", type=int, default=40)
     parse.add_argument("--every", type=int, default=5, help="epochs between two measurements")
     parse.add_argument("--seed", type=int, default=0)
+    parse.add_argument("--device", default="cpu", help="where the network is, as cuda; pictures are changed on the CPU")
     parse.add_argument("--out", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "out"))
     args = parse.parse_args()
     os.makedirs(args.out, exist_ok=True)
@@ -240,7 +242,7 @@ def main() -> None:
     print(f"checkpoint  {checkpoint}")
     picture(os.path.join(args.out, "shapes.png"), train_set, {"without": plain, "with augmentation": better}, args.every)
 
-    restored = ShapeNet()
+    restored = ShapeNet().to(args.device)
     restored.load_state_dict(torch.load(checkpoint)["model"])
     same = accuracy(restored, test_set) == better[-1]
     print("the reloaded checkpoint names " + ("as many right" if same else "another number right"))
