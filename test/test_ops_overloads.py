@@ -86,8 +86,9 @@ def called_by_forms(op):
     return {r.op for r in records if r.depth == 0 and r.kind.startswith("call")}
 
 
-# Those of cuDNN, which test/cuda/recurrent.py calls. They have no kernels for the CPU.
-OF_CUDA_ALONE = {
+# Those of cuDNN, which test/cuda/recurrent.py calls, and products with out_dtype (test/cuda/products.py). They have no kernels
+# for the CPU.
+OF_CUDA_ALONE = {f"aten::{name}.dtype{form}" for name in ("mm", "bmm", "addmm", "baddbmm") for form in ("", "_out")} | {
     f"aten::_{name}"
     for name in (
         "cudnn_rnn",

@@ -43,3 +43,45 @@ def test_layer_and_its_gradient():
     layer.cuda()
     layer(x.cuda()).abs().mean().backward()
     torch.testing.assert_close(layer.weight.grad.cpu(), expected)
+
+
+WIDE = {
+    "mm": lambda a, b, c, **k: torch.mm(a, b, **k),
+    "transposed": lambda a, b, c, **k: torch.mm(b.t(), a.t(), **k),
+    "strided": lambda a, b, c, **k: torch.mm(a[:, ::2], b[::2], **k),
+    "addmm": lambda a, b, c, **k: torch.addmm(c, a, b, beta=2, alpha=3, **k),
+    "row": lambda a, b, c, **k: torch.addmm(c[0], a, b, **k),
+    "bmm": lambda a, b, c, **k: torch.bmm(torch.stack([a, a * 2]), torch.stack([b, -b]), **k),
+    "baddbmm": lambda a, b, c, **k: torch.baddbmm(c, a.expand(2, 33, 20), b.expand(2, 20, 41), beta=0.5, **k),
+    "empty": lambda a, b, c, **k: torch.addmm(c, a[:, :0], b[:0], **k),
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_halves_with_a_float_result(name, dtype):
+    torch.manual_seed(0)
+    a, b, c = ((torch.randn(shape) * 30).to(dtype) for shape in ((33, 20), (20, 41), (33, 41)))
+    expected = WIDE[name](a.float(), b.float(), c.float())
+    for added in (c.float(), c):
+        result = WIDE[name](a.cuda(), b.cuda(), added.cuda(), out_dtype=torch.float32)
+        assert result.dtype == torch.float32
+        torch.testing.assert_close(result.cpu(), expected, rtol=1e-5, atol=1e-2)
+    meta = WIDE[name](a.to("meta"), b.to("meta"), c.to("meta"), out_dtype=torch.float32)
+    assert (meta.shape, meta.dtype) == (expected.shape, torch.float32)
+
+
+def test_out_dtype():
+    a = torch.randn(4, 4, device="cuda", dtype=torch.float16)
+    assert torch.equal(torch.mm(a, a, out_dtype=torch.float16), a @ a)
+    out = torch.empty(4, 4, device="cuda")
+    assert torch.mm(a, a, out_dtype=torch.float32, out=out) is out
+    torch.testing.assert_close(out, a.float() @ a.float())
+    with pytest.raises(RuntimeError, match="expected out_dtype to be that of the factors"):
+        torch.mm(a, a, out_dtype=torch.float64)
+    with pytest.raises(RuntimeError, match="expected self to be Float or Half, got Double"):
+        torch.addmm(a.double(), a, a, out_dtype=torch.float32)
+    with pytest.raises(NotImplementedError, match="mm.dtype"):
+        torch.mm(a.cpu(), a.cpu(), out_dtype=torch.float32)
+    with pytest.raises(RuntimeError, match="mm.dtype"):
+        torch.mm(a.requires_grad_(), a, out_dtype=torch.float32).sum().backward()

@@ -2,6 +2,7 @@
 // when the stream comes to it.
 
 #include <cstring>
+#include <vector>
 
 #include <ATen/cuda/CublasApi.h>
 #include <ATen/native/common/Gemm.h>
@@ -79,14 +80,31 @@ native::ComplexDouble number(const void* at, ScalarType dtype) {
   }
 }
 
+// A column-major factor of a half type as floats, dense.
+std::vector<float> widened(const void* data, ScalarType dtype, int64_t rows, int64_t columns,
+                           int64_t ld) {
+  std::vector<float> wide;
+  wide.reserve(static_cast<size_t>(rows * columns));
+  for (int64_t column = 0; column < columns; ++column) {
+    for (int64_t row = 0; row < rows; ++row) {
+      const int64_t at = column * ld + row;
+      wide.push_back(dtype == kHalf
+                         ? static_cast<float>(static_cast<const c10::Half*>(data)[at])
+                         : static_cast<float>(static_cast<const c10::BFloat16*>(data)[at]));
+    }
+  }
+  return wide;
+}
+
 Status gemm_batched(Handle handle, int op_a, int op_b, int m, int n, int k, const void* alpha,
                     const void* a, int type_a, int lda, long long step_a, const void* b, int type_b,
                     int ldb, long long step_b, const void* beta, void* c, int type_c, int ldc,
                     long long step_c, int count, int compute_type, int) {
   native::GemmArgs g{};
-  if (!type_of(type_a, g.dtype) || type_b != type_a || type_c != type_a ||
-      op_a == kConjugateTranspose || op_b == kConjugateTranspose ||
-      state(handle).pointer_mode != kHost)
+  if (!type_of(type_a, g.dtype)) return kNotSupported;
+  const bool widens = type_c == kR32F && (g.dtype == kHalf || g.dtype == kBFloat16);
+  if (type_b != type_a || (type_c != type_a && !widens) || op_a == kConjugateTranspose ||
+      op_b == kConjugateTranspose || state(handle).pointer_mode != kHost)
     return kNotSupported;
   const bool is_wide = g.dtype == kDouble || g.dtype == kComplexDouble;
   if (is_wide != (compute_type == kCompute64F)) return kNotSupported;
@@ -107,8 +125,26 @@ Status gemm_batched(Handle handle, int op_a, int op_b, int m, int n, int k, cons
   g.ldc = ldc;
   g.alpha = number(alpha, g.dtype);
   g.beta = number(beta, g.dtype);
-  const auto error =
-      torch_emulated_cuda::enqueue(state(handle).stream, [g, count, step_a, step_b, step_c] {
+  const auto error = torch_emulated_cuda::enqueue(state(handle).stream, [=] {
+    if (widens) {
+      for (int64_t i = 0; i < count; ++i) {
+        auto part = [&](const void* from, long long step) {
+          return static_cast<const char*>(from) + 2 * i * step;
+        };
+        const int64_t rows_a = op_a == kNone ? m : k, rows_b = op_b == kNone ? k : n;
+        const auto wide_a = widened(part(a, step_a), g.dtype, rows_a, m + k - rows_a, lda),
+                   wide_b = widened(part(b, step_b), g.dtype, rows_b, n + k - rows_b, ldb);
+        native::GemmArgs one = g;
+        one.dtype = kFloat;
+        one.a = wide_b.data();
+        one.lda = std::max<int64_t>(1, rows_b);
+        one.b = wide_a.data();
+        one.ldb = std::max<int64_t>(1, rows_a);
+        one.c = static_cast<float*>(c) + i * step_c;
+        native::gemm(one);
+      }
+      return;
+    }
     native::gemm_batched(g, count, step_b, step_a, step_c);
   }, "cublasGemmStridedBatchedEx");
   return error == cudaSuccess ? kSuccess : kInvalidValue;

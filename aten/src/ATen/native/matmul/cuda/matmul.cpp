@@ -29,14 +29,16 @@ bool by_cublaslt(const GemmArgs& g, int64_t count, int64_t step_a, int64_t step_
   return lt_gemm(args);
 }
 
-// Row-major C = A B is column-major C' = B' A'.
-void gemm_cuda(const GemmArgs& g, int64_t count, int64_t step_a, int64_t step_b, int64_t step_c) {
+// Row-major C = A B is column-major C' = B' A'. The factors may be of a half type where C is float.
+void gemm_cuda(ScalarType factors, const GemmArgs& g, int64_t count, int64_t step_a, int64_t step_b,
+               int64_t step_c) {
   if (isIntegralType(g.dtype, /*includeBool=*/false))
     return integer_gemm(g, count, step_a, step_b, step_c);
-  if (globalContext().preferredBlas() == BlasBackend::cublaslt &&
+  if (factors == g.dtype && globalContext().preferredBlas() == BlasBackend::cublaslt &&
       by_cublaslt(g, count, step_a, step_b, step_c))
     return;
-  const CublasTypes types = cublas_types(g.dtype);
+  const CublasTypes types = cublas_types(factors);
+  const cublas::DataType type_c = cublas_types(g.dtype).data;
   const CublasFactor alpha(g.alpha, g.dtype), beta(g.beta, g.dtype);
   auto operation = [](bool trans) { return trans ? cublas::kTranspose : cublas::kNone; };
   const cublas::Handle handle = cublas::handle();
@@ -50,13 +52,13 @@ void gemm_cuda(const GemmArgs& g, int64_t count, int64_t step_a, int64_t step_b,
     return cublas::check(cublas::functions().gemm(
                              handle, operation(g.trans_b), operation(g.trans_a), m, n, k,
                              alpha.get(), g.b, types.data, lda, g.a, types.data, ldb, beta.get(),
-                             g.c, types.data, ldc, types.compute, cublas::kDefaultAlgorithm),
+                             g.c, type_c, ldc, types.compute, cublas::kDefaultAlgorithm),
                          "cublasGemmEx");
   }
   cublas::check(cublas::functions().gemm_batched(handle, operation(g.trans_b), operation(g.trans_a),
                                                  m, n, k, alpha.get(), g.b, types.data, lda, step_b,
                                                  g.a, types.data, ldb, step_a, beta.get(), g.c,
-                                                 types.data, ldc, step_c, checked_cublas_int(count),
+                                                 type_c, ldc, step_c, checked_cublas_int(count),
                                                  types.compute, cublas::kDefaultAlgorithm),
                 "cublasGemmStridedBatchedEx");
 }
@@ -66,13 +68,15 @@ void gemm_cuda(const GemmArgs& g, int64_t count, int64_t step_a, int64_t step_b,
 static void matmul_into_kernel(const Tensor& out, const Tensor& a, const Tensor& b,
                                ComplexDouble alpha, ComplexDouble beta) {
   c10::OptionalDeviceGuard guard(out.device());
-  product_into(out, a, b, alpha, beta, [](const GemmArgs& g) { gemm_cuda(g, 1, 0, 0, 0); });
+  product_into(out, a, b, alpha, beta,
+               [&](const GemmArgs& g) { gemm_cuda(a.scalar_type(), g, 1, 0, 0, 0); });
 }
 
 static void batches_into_kernel(const Tensor& out, const Tensor& a, const Tensor& b,
                                 ComplexDouble alpha, ComplexDouble beta) {
   c10::OptionalDeviceGuard guard(out.device());
-  products_into(out, a, b, alpha, beta, gemm_cuda);
+  products_into(out, a, b, alpha, beta,
+                [&](const GemmArgs& g, auto... batch) { gemm_cuda(a.scalar_type(), g, batch...); });
 }
 
 // Returns false if cuBLASLt has no way to do it.
