@@ -86,17 +86,25 @@ def called_by_forms(op):
     return {r.op for r in records if r.depth == 0 and r.kind.startswith("call")}
 
 
-# Those of cuDNN, which test/cuda/recurrent.py calls, and products with out_dtype (test/cuda/products.py). They have no kernels
-# for the CPU.
-OF_CUDA_ALONE = {f"aten::{name}.dtype{form}" for name in ("mm", "bmm", "addmm", "baddbmm") for form in ("", "_out")} | {
-    f"aten::_{name}"
-    for name in (
-        "cudnn_rnn",
-        "cudnn_rnn_backward",
-        "cudnn_rnn_flatten_weight",
-        "cudnn_init_dropout_state",
-        "use_cudnn_rnn_flatten_weight",
-    )
+# They have no kernels for the CPU. Tests of test/cuda call those of cuDNN (recurrent.py), products with out_dtype (products.py),
+# the steps of batch norms over processes (batch_norm_steps.py) and flash attention (attention.py).
+OF_CUDA_ALONE = {
+    *(f"aten::{name}.dtype{form}" for name in ("mm", "bmm", "addmm", "baddbmm") for form in ("", "_out")),
+    *(
+        f"aten::batch_norm_{step}"
+        for step in "stats gather_stats gather_stats_with_counts elemt backward_reduce backward_elemt".split()
+    ),
+    *(f"aten::_scaled_dot_product_flash_attention{form}" for form in ("", "_backward")),
+    *(
+        f"aten::_{name}"
+        for name in (
+            "cudnn_rnn",
+            "cudnn_rnn_backward",
+            "cudnn_rnn_flatten_weight",
+            "cudnn_init_dropout_state",
+            "use_cudnn_rnn_flatten_weight",
+        )
+    ),
 }
 
 

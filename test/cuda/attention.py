@@ -190,3 +190,22 @@ def test_questions_about_the_kernel():
         cuda.can_use_flash_attention(cuda.SDPAParams(x, x, x, torch.ones(4, 4, device="cuda"), 0.0, False, False), debug=True)
     with pytest.warns(UserWarning, match="memory-efficient attention cannot be used: query, key and value have to be"):
         cuda.can_use_efficient_attention(cuda.SDPAParams(x, x.float(), x, None, 0.0, False, False), debug=True)
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.3])
+def test_the_name_of_flash_attention(dropout):
+    q, k, v = (x.cuda().requires_grad_() for x in heads((2, 3, 40, 16), (2, 3, 50, 16), (2, 3, 50, 16), dtype=torch.float16))
+    torch.cuda.manual_seed(3)
+    found = torch.ops.aten._scaled_dot_product_flash_attention(q, k, v, dropout, True)
+    torch.cuda.manual_seed(3)
+    expected = EFFICIENT(q, k, v, None, True, dropout, True)
+    assert torch.equal(found[0], expected[0]) and torch.equal(found[1], expected[1])
+    assert found[2] is None or found[2].numel() == 0
+    assert found[4:6] == (40, 50) and found[6].dtype == torch.uint64 and found[6].shape == (2,)
+    g = torch.randn_like(found[0])
+    ours, others = (torch.autograd.grad(y[0], (q, k, v), g) for y in (found, expected))
+    assert all(torch.equal(a, b) for a, b in zip(ours, others, strict=True))
+    meta = torch.ops.aten._scaled_dot_product_flash_attention(*(x.detach().to("meta") for x in (q, k, v)), dropout)
+    assert meta[0].shape == q.shape and meta[6].dtype == torch.uint64
+    with pytest.raises(NotImplementedError, match="return_debug_mask"):
+        torch.ops.aten._scaled_dot_product_flash_attention(q, k, v, dropout, False, True)

@@ -16,4 +16,9 @@ std::tuple<Tensor, Tensor, Tensor> efficient_attention_gradients(
     const Tensor& seed, const Tensor& offset, double dropout_p, std::array<bool, 3> needed,
     bool is_causal, std::optional<double> scale);
 
+std::tuple<Tensor, Tensor, Tensor> flash_attention_gradients(
+    const Tensor& grad, const Tensor& query, const Tensor& key, const Tensor& value,
+    const Tensor& out, const Tensor& logsumexp, const Tensor& rng_state, const Tensor& unused,
+    double dropout_p, bool is_causal, std::optional<double> scale);
+
 }  // namespace torch::autograd::generated
