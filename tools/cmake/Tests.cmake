@@ -84,9 +84,11 @@ function(test_compile_options target)
 endfunction()
 
 function(test_run_properties name label)
-  set_tests_properties(${name} PROPERTIES TIMEOUT 600 LABELS ${label})
+  # These programs preload no sanitizers, which the emulated device may need.
+  set(environment "TORCH_CUDA_EMULATED=0")
   if(DEBUG_ASAN)
     # Sizes that no machine has must come back as our error, not end the process.
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT "ASAN_OPTIONS=allocator_may_return_null=1")
+    list(APPEND environment "ASAN_OPTIONS=allocator_may_return_null=1")
   endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 LABELS ${label} ENVIRONMENT "${environment}")
 endfunction()
