@@ -90,6 +90,10 @@ def result_of(s: Schema) -> str:
     return f"tuple[{', '.join(types)}]"
 
 
+# Arguments that the bindings let a program leave out or give as None, beyond the schema: x.to("cuda").
+LEFT_OUT = {("to", "device", "dtype")}
+
+
 def parameters(sig: Signature, method: bool, varargs: bool) -> list[str]:
     s, parts, starred, keyword_only_from = sig.schema, [], False, False
     for a in s.arguments:
@@ -104,7 +108,9 @@ def parameters(sig: Signature, method: bool, varargs: bool) -> list[str]:
             starred = True
         name = sig.schema.python_name(a) + "_" * (a.name in KEYWORDS)
         text = f"{name}: {type_of(a, sig.op)}"
-        if a.default is not None:
+        if (s.name, s.overload, a.name) in LEFT_OUT:
+            text += " | None = None"
+        elif a.default is not None:
             text += f" = {default_of(a)}"
         elif sig.options and a.kwarg_only:
             text += " = None"
