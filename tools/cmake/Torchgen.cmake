@@ -4,6 +4,10 @@
 # just what the edit changed. The list of outputs is a file that the rule itself keeps up to date; when
 # the list changes (an operator was added), the next build configures again.
 
+# Links a library: a missing kernel is named with its operator, by torchgen's index, and the index of names for gdb is made smaller.
+set(LIBRARY_LINKER
+  "${Python3_EXECUTABLE};${CMAKE_SOURCE_DIR}/tools/setup_helpers/link.py;${CMAKE_SOURCE_DIR}/torch/_operator_index.json")
+
 set(TORCH_GENERATED_DIR "${CMAKE_BINARY_DIR}/generated")
 set(TORCH_GENERATED_ATEN "")
 set(TORCH_GENERATED_PYTHON "")
