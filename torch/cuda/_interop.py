@@ -24,26 +24,21 @@ _DTYPES["c4"] = torch.complex32
 _TYPES[torch.complex32] = "<c4"
 
 
-def stream_of_number(number: int, device: torch.device) -> Stream:
-    """The stream that a number of these protocols means."""
-    return ExternalStream(number, device)
-
-
 def number_of_stream(stream: Stream) -> int:
-    """Its number."""
+    """The number that means a stream in these protocols."""
     return stream.cuda_stream or 1
 
 
 def let_wait(number: int, device: torch.device) -> None:
     """Later work of the stream of another library waits for what the current stream has now."""
-    theirs, ours = stream_of_number(number, device), current_stream(device)
+    theirs, ours = ExternalStream(number, device), current_stream(device)
     if theirs != ours:
         theirs.wait_stream(ours)
 
 
 def wait_for(number: int, device: torch.device) -> None:
     """Later work of the current stream waits for what the stream of another library has now."""
-    theirs, ours = stream_of_number(number, device), current_stream(device)
+    theirs, ours = ExternalStream(number, device), current_stream(device)
     if theirs != ours:
         ours.wait_stream(theirs)
 

@@ -6,7 +6,7 @@ import torch
 from torch import _C
 from torch.optim._common import check, check_flags, check_fused, check_lr, closure_loss, decayed
 from torch.optim._functional import sgd as sgd
-from torch.optim._lists import by_device
+from torch.optim._lists import amp_scaling, by_device
 from torch.optim.optimizer import Optimizer
 
 TYPE_CHECKING = False  # type checkers treat this as true
@@ -159,7 +159,7 @@ class SGD(Optimizer):
     ) -> None:  # fmt: skip
         scale = found = None
         if group["fused"]:  # a scaler of gradients leaves them here: see GradScaler.step
-            scale, found = getattr(self, "grad_scale", None), getattr(self, "found_inf", None)
+            scale, found = amp_scaling(self)
         if params[0].is_cuda and len(parts := by_device(params, gradients, buffers)) > 1:
             for part in parts:
                 self._fused(group, *part, first)

@@ -40,7 +40,7 @@ struct ForeachCall {
   ForeachOp op;
   TensorList outputs;
   TensorList self, second, third;  // the last two may be empty
-  bool second_is_number;           // 0-dimensional tensors beside others: see `lists_fit`
+  bool second_is_number;           // 0-dimensional tensors beside others: see `is_number_beside`
   bool third_is_number;
   ArrayRef<Scalar> scalars;  // none, one, or one for each tensor
 };

@@ -2,9 +2,10 @@
 // Writes to elements that may repeat, in the order of their sources: what deterministic mode asks
 // for where atomic operations would take any order.
 //
-//   Tensor places = ...;                        // the byte offset of each write from `to`;
-//   negative: none write_in_order<T>(to, places, read, join);  // for each i: at places[i],
-//   join(old, read(i))
+//   Tensor places = ...;  // the byte offset of each write from `to`; negative: no write
+//   write_in_order<T>(to, places, read, join);
+//
+// Write i joins read(i) to the element at places[i]: element = join(element, read(i)).
 //
 // Offsets are sorted with their positions; a thread then makes all writes to one element. `read`
 // and `join` are function objects of the device.
