@@ -28,9 +28,9 @@ Tensor linear(const Tensor& input, const Tensor& weight, const std::optional<Ten
               weight.dim());
   if (biased && weight.dim() == 2) {
     if (rank == 2) return at::addmm(*bias, input, at::t(weight));
-    if (rank > 2 && bias->dim() <= 1 && input.is_contiguous()) {
+    if (rank > 2 && bias->dim() <= 1) {
       DimVector shape(input.sizes().slice(0, rank - 1));
-      Tensor rows = at::view(input, {product(shape), input.sizes().back()});
+      Tensor rows = at::reshape(input, {product(shape), input.sizes().back()});
       shape.push_back(weight.sizes()[0]);
       return at::view(at::addmm(*bias, rows, at::t(weight)), shape);
     }

@@ -66,12 +66,18 @@ namespace {
 void scan(ScanKind kind, const Tensor& self, int64_t dim, const Tensor& out,
           const Tensor& index_result = {}) {
   if (out.numel() == 0) return;
+  // Long lines are read where they are.
+  constexpr int64_t kLongLine = 1024;
+  const bool by_lines = self.is_cpu() && self.dim() > 0 &&
+                        self.sizes()[maybe_wrap_dim(dim, self.dim())] >= kLongLine &&
+                        line_steps(self, dim);
   // Extremes are computed in place, except for half types, which are compared as floats.
-  const ScalarType type = index_result.defined() && isReducedFloatingType(out.scalar_type())
-                              ? kFloat
-                              : out.scalar_type();
-  Tensor x = at::contiguous(
-      index_result.defined() && self.scalar_type() != type ? at::_to_copy(self, type) : self);
+  const ScalarType type =
+      index_result.defined() && isReducedFloatingType(out.scalar_type()) && !by_lines
+          ? kFloat
+          : out.scalar_type();
+  Tensor x = index_result.defined() && self.scalar_type() != type ? at::_to_copy(self, type) : self;
+  if (!by_lines) x = at::contiguous(x);
   DenseResult values(out, type), indices(index_result, kLong);
   scan_stub(x.device().type(), kind, x, values.tensor(), indices.tensor(), dim);
   values.finish();

@@ -110,7 +110,7 @@ class IntegerGemm {
 
   // Rows i0 to i1 and columns j0 to j1 of the result.
   void block(int64_t i0, int64_t i1, int64_t j0, int64_t j1) const {
-    if (i1 - i0 < 4) return rows_one_by_one(i0, i1, j0, j1);
+    if (i1 - i0 < 4) return few_rows(i0, i1, j0, j1);
     alignas(kVecBytes) S packed[kPacked];
     for (int64_t p = 0; p == 0 || p < g_.k; p += kDepth) {
       const int64_t k = std::min(kDepth, g_.k - p);
@@ -125,23 +125,68 @@ class IntegerGemm {
     }
   }
 
-  void rows_one_by_one(int64_t i0, int64_t i1, int64_t j0, int64_t j1) const {
+  // Too few rows to pack B for.
+  void few_rows(int64_t i0, int64_t i1, int64_t j0, int64_t j1) const {
+    // Up to this, sums stay in registers until they are stored.
+    constexpr int64_t kShort = 16;
+    int64_t j = j0;
+    if (g_.k <= kShort && bcs_ <= 1) {
+      const int64_t end = j0 + (j1 - j0) / kLanes * kLanes;
+      if (i1 - i0 == 3) short_sums<3>(i0, j, end);
+      else if (i1 - i0 == 2) short_sums<2>(i0, j, end);
+      else short_sums<1>(i0, j, end);
+      j = end;
+    }
+    if (j < j1) {
+      for (int64_t i = i0; i < i1; ++i) one_row(i, j, j1);
+    }
+  }
+
+  // R rows of whole vectors of columns, which are dense or all the same.
+  template <int R>
+  void short_sums(int64_t i, int64_t j, int64_t end) const {
+    const int64_t k = g_.k, brs = brs_, bcs = bcs_, ars = ars_, acs = acs_, ldc = g_.ldc;
+    const T* rows = a_ + i * ars;
+    for (; j < end; j += kLanes) {
+      V sums[R] = {};
+      for (int64_t p = 0; p < k; ++p) {
+        const T* from = b_ + p * brs + j * bcs;
+        const V right = bcs == 0
+                            ? V{} + static_cast<S>(*from)
+                            : __builtin_convertvector(*reinterpret_cast<const Stored*>(from), V);
+#pragma GCC unroll 3
+        for (int r = 0; r < R; ++r)
+          sums[r] += (V{} + static_cast<S>(rows[r * ars + p * acs])) * right;
+      }
+#pragma GCC unroll 3
+      for (int r = 0; r < R; ++r) {
+        Stored& stored = *reinterpret_cast<Stored*>(c_ + (i + r) * ldc + j);
+        sums[r] *= alpha_;
+        if (beta_ != 0) sums[r] += beta_ * __builtin_convertvector(stored, V);
+        stored = __builtin_convertvector(sums[r], Stored);
+      }
+    }
+  }
+
+  void one_row(int64_t i, int64_t j0, int64_t j1) const {
     const int64_t n = j1 - j0;
     std::vector<S> row(static_cast<size_t>(n));
     S* sums = row.data();
-    for (int64_t i = i0; i < i1; ++i) {
-      std::fill(row.begin(), row.end(), S(0));
-      for (int64_t p = 0; p < g_.k; ++p) {
-        const S x = static_cast<S>(a_[i * ars_ + p * acs_]);
-        const T* from = b_ + p * brs_ + j0 * bcs_;
+    for (int64_t p = 0; p < g_.k; ++p) {
+      const S x = static_cast<S>(a_[i * ars_ + p * acs_]);
+      const T* from = b_ + p * brs_ + j0 * bcs_;
+      const auto add = [&](int64_t step) {
 #pragma GCC ivdep
         for (int64_t j = 0; j < n; ++j)
-          sums[j] = static_cast<S>(sums[j] + 1u * x * S(from[j * bcs_]));
-      }
-      T* to = c_ + i * g_.ldc + j0;
-#pragma GCC ivdep
-      for (int64_t j = 0; j < n; ++j) write(to + j, sums[j]);
+          sums[j] = static_cast<S>(sums[j] + 1u * x * S(from[j * step]));
+      };
+      // A constant step makes a loop of vectors.
+      if (bcs_ == 1) add(1);
+      else add(bcs_);
     }
+    T* to = c_ + i * g_.ldc + j0;
+#pragma GCC ivdep
+    for (int64_t j = 0; j < n; ++j) write(to + j, sums[j]);
   }
 
   // Columns j to end of B, packed, in rows p to p + k. The result is multiplied by beta first.

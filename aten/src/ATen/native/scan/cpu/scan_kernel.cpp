@@ -1,15 +1,19 @@
 // Running sums, products and extremes.
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <ATen/Parallel.h>
 #include <ATen/core/TensorBase.h>
 #include <ATen/native/common/Convert.h>
+#include <ATen/native/common/Elementwise.h>
 #include <ATen/native/common/RealOf.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/UnsignedOfSize.h>
 #include <ATen/native/common/WithConstant.h>
 #include <ATen/native/common/cpu/Vec.h>
 #include <ATen/native/scan/scan.h>
@@ -24,22 +28,46 @@ constexpr int64_t kPiece = 1024;
 // Rows with fewer columns than this are converted several at once.
 constexpr int64_t kNarrow = 64;
 
+// Input and output of a scan. Lines of the output are dense; those of the input have `steps`.
+struct Sides {
+  ScalarType from;
+  const void* in;
+  ScalarType to;
+  void* out;
+  int64_t n;  // elements of a line
+  LineSteps steps;
+  bool is_dense() const { return steps.step == 1 && steps.line_step == n; }
+};
+
 // Runs of stored elements in the compute type: the memory itself, or a buffer.
 template <typename T>
 class Reader {
  public:
-  Reader(ScalarType from, ScalarType through, int64_t max)
-      : from_(from),
-        through_(through),
-        item_(static_cast<int64_t>(c10::elementSize(from))),
-        two_steps_(from != through && through != kHere) {
-    if (from != kHere || two_steps_) buffer_.reset(new T[max]);
-    if (two_steps_) between_.reset(new char[max * c10::elementSize(through)]);
+  Reader(const Sides& s, int64_t max)
+      : from_(s.from),
+        through_(s.to),
+        base_(static_cast<const char*>(s.in)),
+        steps_(s.steps),
+        item_(static_cast<int64_t>(c10::elementSize(s.from))),
+        two_steps_(s.from != s.to && s.to != kHere) {
+    if (from_ != kHere || two_steps_) buffer_.reset(new T[max]);
+    if (two_steps_) between_.reset(new char[max * c10::elementSize(through_)]);
+    if (steps_.step != 1) gathered_.reset(new char[max * item_]);
   }
-  bool direct() const { return !buffer_; }
-  const T* operator()(const void* base, int64_t at, int64_t n) {
-    const char* p = static_cast<const char*>(base) + at * item_;
-    if (direct()) return reinterpret_cast<const T*>(p);
+  bool direct() const { return !buffer_ && !gathered_; }
+  // Elements of a dense tensor.
+  const T* operator()(int64_t at, int64_t n) { return computed(base_ + at * item_, n); }
+  // Elements i to i + n of a line.
+  const T* line(int64_t line, int64_t i, int64_t n) {
+    const char* p = base_ + (line * steps_.line_step + i * steps_.step) * item_;
+    if (!gathered_) return computed(p, n);
+    gather_elements(gathered_.get(), p, static_cast<size_t>(item_), steps_.step * item_, 0, n, 1);
+    return computed(gathered_.get(), n);
+  }
+
+ private:
+  const T* computed(const char* p, int64_t n) {
+    if (!buffer_) return reinterpret_cast<const T*>(p);
     if (two_steps_) {
       convert_elements(from_, p, through_, between_.get(), n);
       p = between_.get();
@@ -48,13 +76,14 @@ class Reader {
     return buffer_.get();
   }
 
- private:
   static constexpr ScalarType kHere = c10::CppTypeToScalarType<T>::value;
   ScalarType from_, through_;
+  const char* base_;
+  LineSteps steps_;
   int64_t item_;
   bool two_steps_;
   std::unique_ptr<T[]> buffer_;
-  std::unique_ptr<char[]> between_;
+  std::unique_ptr<char[]> between_, gathered_;
 };
 
 // Where runs of results are computed: the output's memory, or a buffer that write() converts from.
@@ -79,14 +108,6 @@ class Writer {
   ScalarType to_;
   int64_t item_;
   std::unique_ptr<T[]> buffer_;
-};
-
-// Input and output of a scan.
-struct Sides {
-  ScalarType from;
-  const void* in;
-  ScalarType to;
-  void* out;
 };
 
 // The type of the running value: double for float.
@@ -236,36 +257,37 @@ void scan_lines(const T* in, T* out, int64_t lines, int64_t n) {
 template <typename T, typename Op>
 void scan_short_lines(const Sides& s, int64_t begin, int64_t end, int64_t n) {
   const int64_t limit = std::max(kLines, kPiece / n / kLines * kLines);
-  Reader<T> read(s.from, s.to, limit * n);
+  Reader<T> read(s, limit * n);
   Writer<T> result(s.to, limit * n);
   for (int64_t first = begin; first < end; first += limit) {
     const int64_t lines = std::min(limit, end - first);
-    scan_lines<T, Op>(read(s.in, first * n, lines * n), result.target(s.out, first * n), lines, n);
+    scan_lines<T, Op>(read(first * n, lines * n), result.target(s.out, first * n), lines, n);
     result.write(s.out, first * n, lines * n);
   }
 }
 
-// Elements [at, at + n), in pieces if they are converted.
+// Elements begin to end of a line, in pieces if they are converted.
 template <typename T, typename Op>
-void scan_run(const Sides& s, int64_t at, int64_t n, typename Op::A acc) {
-  Reader<T> read(s.from, s.to, std::min(n, kPiece));
-  Writer<T> result(s.to, std::min(n, kPiece));
-  const int64_t piece = read.direct() && result.direct() ? n : kPiece;
-  for (int64_t i = 0; i < n; i += piece) {
-    int64_t count = std::min(piece, n - i);
-    acc = scan_line<T, Op>(read(s.in, at + i, count), result.target(s.out, at + i), count, acc);
-    result.write(s.out, at + i, count);
+void scan_run(const Sides& s, int64_t line, int64_t begin, int64_t end, typename Op::A acc) {
+  Reader<T> read(s, std::min(end - begin, kPiece));
+  Writer<T> result(s.to, std::min(end - begin, kPiece));
+  const int64_t piece = read.direct() && result.direct() ? end - begin : kPiece;
+  for (int64_t i = begin; i < end; i += piece) {
+    const int64_t count = std::min(piece, end - i), at = line * s.n + i;
+    acc = scan_line<T, Op>(read.line(line, i, count), result.target(s.out, at), count, acc);
+    result.write(s.out, at, count);
   }
 }
 
 // Long lines side by side, so that running values wait for that of their line only.
 template <int count, typename T, typename Op>
-void scan_runs(const Sides& s, int64_t at, int64_t n) {
+void scan_runs(const Sides& s, int64_t line) {
   using A = typename Op::A;
+  const int64_t n = s.n, at = line * n;
   std::vector<Reader<T>> read;
   std::vector<Writer<T>> result;
   for (int k = 0; k < count; ++k) {
-    read.emplace_back(s.from, s.to, kPiece);
+    read.emplace_back(s, kPiece);
     result.emplace_back(s.to, kPiece);
   }
   A acc[count];
@@ -275,7 +297,7 @@ void scan_runs(const Sides& s, int64_t at, int64_t n) {
     const T* in[count];
     T* out[count];
     for (int k = 0; k < count; ++k) {
-      in[k] = read[k](s.in, at + k * n + i, piece);
+      in[k] = read[k].line(line + k, i, piece);
       out[k] = result[k].target(s.out, at + k * n + i);
     }
     // Values are converted by blocks, as conversions would wait as well.
@@ -301,12 +323,12 @@ void scan_runs(const Sides& s, int64_t at, int64_t n) {
 template <typename T, typename Op>
 void scan_columns(const Sides& s, int64_t at, int64_t n, int64_t inner, int64_t width) {
   using A = typename Op::A;
-  Reader<T> read(s.from, s.to, width);
+  Reader<T> read(s, width);
   Writer<T> result(s.to, width);
   A acc[kColumns];
   for (int64_t j = 0; j < width; ++j) acc[j] = Op::start();
   for (int64_t i = 0; i < n; ++i, at += inner) {
-    const T* in = read(s.in, at, width);
+    const T* in = read(at, width);
     T* out = result.target(s.out, at);
 #pragma GCC ivdep
     for (int64_t j = 0; j < width; ++j) {
@@ -322,13 +344,13 @@ template <typename T, typename Op>
 void scan_block(const Sides& s, int64_t at, int64_t n, int64_t width) {
   using A = typename Op::A;
   const int64_t limit = std::max<int64_t>(1, kPiece / width);
-  Reader<T> read(s.from, s.to, limit * width);
+  Reader<T> read(s, limit * width);
   Writer<T> result(s.to, limit * width);
   A acc[kColumns];
   for (int64_t j = 0; j < width; ++j) acc[j] = Op::start();
   for (int64_t i = 0; i < n; i += limit, at += limit * width) {
     const int64_t rows = std::min(limit, n - i);
-    const T* in = read(s.in, at, rows * width);
+    const T* in = read(at, rows * width);
     T* out = result.target(s.out, at);
     const auto rows_of = [&](A* sums, int64_t w) {
       for (int64_t r = 0; r < rows; ++r) {
@@ -352,18 +374,19 @@ void scan_block(const Sides& s, int64_t at, int64_t n, int64_t width) {
 // A line too long for one thread: first the totals of its pieces, then the pieces, each starting
 // from the total of those before it.
 template <typename T, typename Op>
-void scan_long_line(const Sides& s, int64_t at, int64_t n) {
+void scan_long_line(const Sides& s, int64_t line) {
   using A = typename Op::A;
+  const int64_t n = s.n;
   int64_t pieces = get_num_threads(), each = divup(n, pieces);
   std::unique_ptr<A[]> start(new A[pieces + 1]);
   parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
-    Reader<T> read(s.from, s.to, kPiece);
+    Reader<T> read(s, kPiece);
     for (int64_t k = begin; k < end; ++k) {
       A part[4] = {Op::start(), Op::start(), Op::start(), Op::start()};
       int64_t last = std::min(n, (k + 1) * each);
       for (int64_t i = k * each; i < last; i += kPiece) {
         int64_t count = std::min(kPiece, last - i);
-        const T* in = read(s.in, at + i, count);
+        const T* in = read.line(line, i, count);
         for (int64_t j = 0; j < count; ++j) part[j & 3] = Op::join(part[j & 3], A(in[j]));
       }
       start[k + 1] = Op::join(Op::join(part[0], part[1]), Op::join(part[2], part[3]));
@@ -374,7 +397,7 @@ void scan_long_line(const Sides& s, int64_t at, int64_t n) {
   parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) {
       int64_t first = k * each, last = std::min(n, (k + 1) * each);
-      if (first < last) scan_run<T, Op>(s, at + first, last - first, start[k]);
+      if (first < last) scan_run<T, Op>(s, line, first, last, start[k]);
     }
   });
 }
@@ -384,18 +407,18 @@ void scan_all(const Sides& sides, Dense3 s) {
   if (s.inner == 1) {
     if (s.outer < get_num_threads() && s.n > 4 * kGrainSize && kRegroups<T, Op> &&
         !in_parallel_region()) {
-      for (int64_t o = 0; o < s.outer; ++o) scan_long_line<T, Op>(sides, o * s.n, s.n);
+      for (int64_t o = 0; o < s.outer; ++o) scan_long_line<T, Op>(sides, o);
       return;
     }
     parallel_for(0, s.outer, std::max<int64_t>(1, kGrainSize / 4 / s.n),
                  [&](int64_t begin, int64_t end) {
-      if (s.n <= kPiece && end - begin >= kLines)
+      if (s.n <= kPiece && sides.is_dense() && end - begin >= kLines)
         return scan_short_lines<T, Op>(sides, begin, end, s.n);
       int64_t o = begin;
       if constexpr (!kInRegisters<T, Op> && !c10::is_complex_v<T>) {
-        for (; o + 2 <= end; o += 2) scan_runs<2, T, Op>(sides, o * s.n, s.n);
+        for (; o + 2 <= end; o += 2) scan_runs<2, T, Op>(sides, o);
       }
-      for (; o < end; ++o) scan_run<T, Op>(sides, o * s.n, s.n, Op::start());
+      for (; o < end; ++o) scan_run<T, Op>(sides, o, 0, s.n, Op::start());
     });
     return;
   }
@@ -427,45 +450,153 @@ struct Extreme {
   }
 };
 
-// `count` lines, whose elements are `step` apart and whose beginnings are `apart`: each waits for
-// itself only.
+// Elements of lines: those of a line are `step` apart, and the beginnings of lines `apart`.
+template <typename T>
+struct Lines {
+  T* data;
+  int64_t step, apart;
+  T& at(int64_t i, int k) const { return data[i * step + k * apart]; }
+};
+
+// `count` lines, each of which waits for itself only. In long lines the extreme seldom changes:
+// where it stayed the same for a block, the next block is only compared with it, in registers.
 template <int count, typename T, bool kMax>
-void extreme_lines(const T* in, T* out, int64_t* indices, int64_t n, int64_t step, int64_t apart) {
-  Extreme<T, kMax> found[count];
-  for (int k = 0; k < count; ++k) found[k].best = in[k * apart];
-  for (int64_t i = 0; i < n; ++i) {
-    for (int k = 0; k < count; ++k) {
-      const int64_t at = i * step + k * apart;
-      found[k].take(in[at], i);
-      out[at] = found[k].best;
-      indices[at] = found[k].index;
+class ExtremeLines {
+ public:
+  explicit ExtremeLines(const Lines<const T>& in) {
+    for (int k = 0; k < count; ++k) found_[k].best = in.at(0, k);
+  }
+
+  // Elements i to i + n of the lines, which begin at the operands' data.
+  void run(const Lines<const T>& in, const Lines<T>& out, int64_t* indices, int64_t i, int64_t n) {
+    const Lines<int64_t> places{indices, out.step, out.apart};
+    int64_t j = 0;
+    for (; j + kBlock <= n; j += kBlock) {
+      if (is_quiet_ && !changes(in, j)) {
+        repeat(out, pattern_, j);
+        repeat(places, place_pattern_, j);
+        continue;
+      }
+      const auto before = found_;
+      one_by_one(in, out, places, i, j, j + kBlock);
+      bool is_quiet = true;
+      for (int k = 0; k < count; ++k) is_quiet &= before[k].index == found_[k].index;
+      if (is_quiet && !is_quiet_) remember();
+      is_quiet_ = is_quiet;
+    }
+    one_by_one(in, out, places, i, j, n);
+  }
+
+ private:
+  static constexpr int64_t kBlock = 32;
+
+  void one_by_one(const Lines<const T>& in, const Lines<T>& out, const Lines<int64_t>& places,
+                  int64_t i, int64_t begin, int64_t end) {
+    for (int64_t j = begin; j < end; ++j) {
+      for (int k = 0; k < count; ++k) {
+        found_[k].take(in.at(j, k), i + j);
+        out.at(j, k) = found_[k].best;
+        places.at(j, k) = found_[k].index;
+      }
     }
   }
-}
+
+  // A block of lines beside each other.
+  void remember() {
+    for (int64_t j = 0; j < kBlock; ++j) {
+      for (int k = 0; k < count; ++k) {
+        pattern_[j * count + k] = found_[k].best;
+        place_pattern_[j * count + k] = found_[k].index;
+      }
+    }
+  }
+
+  // Whether a block, from position j on, has an element that is taken. Comparisons are as wide as
+  // the elements. Lines that are neither dense nor beside each other are not looked at.
+  bool changes(const Lines<const T>& in, int64_t j) const {
+    using Mask = UnsignedOfSize<sizeof(T)>;
+    const auto is_taken = [](T x, T best) {
+      return static_cast<Mask>(!(kMax ? x < best : x > best));
+    };
+    Mask any = 0;
+    if (in.step == 1) {
+      for (int k = 0; k < count; ++k) {
+        const T* line = &in.at(j, k);
+        for (int64_t p = 0; p < kBlock; ++p) any |= is_taken(line[p], found_[k].best);
+      }
+    } else if (in.step == count && in.apart == 1) {
+      const T* block = in.data + j * count;
+      for (int64_t p = 0; p < kBlock * count; ++p) any |= is_taken(block[p], pattern_[p]);
+    } else {
+      return true;
+    }
+    return any != 0;
+  }
+
+  // Writes a block of the same values.
+  template <typename V>
+  static void repeat(const Lines<V>& out, const V* pattern, int64_t j) {
+    if (out.step == count && out.apart == 1) {
+      std::copy_n(pattern, kBlock * count, out.data + j * count);
+    } else if (out.step == 1) {
+      for (int k = 0; k < count; ++k) std::fill_n(&out.at(j, k), kBlock, pattern[k]);
+    } else {
+      for (int64_t p = 0; p < kBlock; ++p) {
+        for (int k = 0; k < count; ++k) out.at(j + p, k) = pattern[k];
+      }
+    }
+  }
+
+  std::array<Extreme<T, kMax>, count> found_;
+  bool is_quiet_ = false;
+  T pattern_[kBlock * count];
+  int64_t place_pattern_[kBlock * count];
+};
 
 template <typename T, bool kMax>
-void scan_extremes(const void* source, void* destination, int64_t* index_data, Dense3 s) {
-  const T* in = static_cast<const T*>(source);
-  T* out = static_cast<T*>(destination);
-  const auto run = [&]<int count>(std::integral_constant<int, count>, int64_t at, int64_t apart) {
-    extreme_lines<count, T, kMax>(in + at, out + at, index_data + at, s.n, s.inner, apart);
-  };
+void scan_extremes(const Sides& sides, int64_t* index_data, Dense3 s) {
+  const T* in = static_cast<const T*>(sides.in);
+  T* out = static_cast<T*>(sides.out);
+  const LineSteps steps = sides.steps;
   parallel_for(0, s.outer * s.inner, std::max<int64_t>(1, kGrainSize / s.n),
                [&](int64_t begin, int64_t end) {
     for (int64_t u = begin; u < end;) {
       const int64_t o = u / s.inner, j = u % s.inner, at = o * s.n * s.inner + j;
       // Columns beside each other, or lines one after the other.
-      const int64_t beside = s.inner == 1 ? end - u : std::min(end - u, s.inner - j);
-      const int64_t apart = s.inner == 1 ? s.n : 1;
-      const auto run_some = [&](auto count) {
-        run(count, at, apart);
+      const bool is_line = s.inner == 1;
+      const int64_t beside = is_line ? end - u : std::min(end - u, s.inner - j);
+      const auto run_some = [&]<int count>(std::integral_constant<int, count>) {
+        const Lines<const T> from =
+            is_line ? Lines<const T>{in + u * steps.line_step, steps.step, steps.line_step}
+                    : Lines<const T>{in + at, s.inner, 1};
+        ExtremeLines<count, T, kMax>(from).run(from, {out + at, s.inner, is_line ? s.n : 1},
+                                               index_data + at, 0, s.n);
         u += count;
       };
       // Lines one after the other are streams: see kLines.
-      if (beside >= 8 && s.inner > 1) run_some(std::integral_constant<int, 8>());
-      else if (beside >= kLines && s.inner == 1) run_some(std::integral_constant<int, kLines>());
+      if (beside >= 8 && !is_line) run_some(std::integral_constant<int, 8>());
+      else if (beside >= kLines && is_line) run_some(std::integral_constant<int, kLines>());
       else if (beside >= 2) run_some(std::integral_constant<int, 2>());
       else run_some(std::integral_constant<int, 1>());
+    }
+  });
+}
+
+// Lines of a half type, as floats.
+template <bool kMax>
+void scan_half_extremes(const Sides& sides, int64_t* index_data, Dense3 s) {
+  parallel_for(0, s.outer, std::max<int64_t>(1, kGrainSize / s.n), [&](int64_t begin, int64_t end) {
+    Reader<float> read(sides, kPiece);
+    Writer<float> result(sides.to, kPiece);
+    for (int64_t u = begin; u < end; ++u) {
+      std::optional<ExtremeLines<1, float, kMax>> line;
+      for (int64_t i = 0; i < s.n; i += kPiece) {
+        const int64_t n = std::min(kPiece, s.n - i), at = u * s.n + i;
+        const Lines<const float> from{read.line(u, i, n), 1, 0};
+        if (!line) line.emplace(from);
+        line->run(from, {result.target(sides.out, at), 1, 0}, index_data + at, i, n);
+        result.write(sides.out, at, n);
+      }
     }
   });
 }
@@ -481,37 +612,38 @@ template <template <typename> class Op>
 void scan_numbers(const Sides& sides, const char* op, Dense3 shape) {
   // 64-bit integers need no conversion.
   Sides s = sides;
-  if (s.from == kLong && s.to == kLong) s.from = s.to = kUInt64;
+  if (s.to == kLong && isIntegralType(s.from, true)) s.to = kUInt64;
+  if (s.from == kLong && s.to == kUInt64) s.from = kUInt64;
   dispatch_types<FloatingTypes, ComplexTypes, uint64_t>(
       computed_in(s.to), op, [&]<typename T>(TypeTag<T>) { scan_all<T, Op<T>>(s, shape); });
 }
 
 template <bool kMax>
-void scan_order(ScalarType dtype, const void* in, void* out, int64_t* index_data, Dense3 shape) {
+void scan_order(const Sides& s, int64_t* index_data, Dense3 shape) {
+  if (isReducedFloatingType(s.to)) return scan_half_extremes<kMax>(s, index_data, shape);
   dispatch_types<FloatingTypes, IntegralTypes>(
-      dtype == kBool ? kByte : dtype, kMax ? "cummax_cpu" : "cummin_cpu",
-      [&]<typename T>(TypeTag<T>) { scan_extremes<T, kMax>(in, out, index_data, shape); });
+      s.to == kBool ? kByte : s.to, kMax ? "cummax_cpu" : "cummin_cpu",
+      [&]<typename T>(TypeTag<T>) { scan_extremes<T, kMax>(s, index_data, shape); });
 }
 
 }  // namespace
 
 static void scan_kernel(ScanKind kind, const Tensor& self, const Tensor& result,
                         const Tensor& indices, int64_t dim) {
-  const ScalarType to = result.scalar_type();
-  const void* in = self.data_ptr();
-  void* out = result.data_ptr();
   auto* index_data = indices.defined() ? static_cast<int64_t*>(indices.data_ptr()) : nullptr;
+  const ScalarType to = result.scalar_type();
   const Dense3 shape = dense_shape(self, dim);
-  const Sides sides{self.scalar_type(), in, to, out};
+  Sides sides{self.scalar_type(), self.data_ptr(), to, result.data_ptr(), shape.n, {1, shape.n}};
+  if (!self.is_contiguous()) sides.steps = line_steps(self, dim).value();
   switch (kind) {
     case ScanKind::sum:
       return scan_numbers<SumOf>(sides, "cumsum_out_cpu", shape);
     case ScanKind::prod:
       return scan_numbers<ProductOf>(sides, "cumprod_out_cpu", shape);
     case ScanKind::max:
-      return scan_order<true>(to, in, out, index_data, shape);
+      return scan_order<true>(sides, index_data, shape);
     case ScanKind::min:
-      return scan_order<false>(to, in, out, index_data, shape);
+      return scan_order<false>(sides, index_data, shape);
     case ScanKind::logsumexp:
       dispatch_types<FloatingTypes, ComplexTypes>(
           computed_in(to), "logcumsumexp_out_cpu",
