@@ -4,6 +4,7 @@
 
 #include <ATen/native/activation/activation.h>
 #include <ATen/native/activation/activation_functions.h>
+#include <ATen/native/common/cpu/ComplexBlocks.h>
 #include <ATen/native/common/cpu/ComplexFunctions.h>
 #include <ATen/native/common/cpu/HalfLoops.h>
 #include <ATen/native/common/cpu/VecMath.h>
@@ -160,12 +161,9 @@ namespace {
 }  // namespace
 
 static void silu_kernel(TensorIteratorBase& iter) {
-  if (isComplexType(iter.common_dtype())) {
-    dispatch_complex(iter.common_dtype(), "silu_cpu", [&]<typename T>(TypeTag<T>) {
-      cpu_kernel(iter, [](T x) -> T { return complex_silu(x); });
-    });
-    return;
-  }
+  if (isComplexType(iter.common_dtype()))
+    return complex_math_kernel<complex_math::silu>(iter, "silu_cpu", kExponential,
+                                                   [](auto x) { return complex_silu(x); });
   unary(iter, "silu_cpu", [](auto x) {
     using T = typename decltype(x)::value_type;
     auto y = x / (exp(-x) + T(1));

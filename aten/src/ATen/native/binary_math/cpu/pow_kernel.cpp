@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <ATen/native/binary_math/binary_functions.h>
+#include <ATen/native/common/cpu/ComplexBlocks.h>
 #include <ATen/native/common/cpu/HalfLoops.h>
 #include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/ops/pow_native.h>
@@ -83,7 +84,15 @@ static void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
     });
   } else if (isComplexType(dtype)) {
     dispatch_complex(dtype, "pow", [&]<typename T>(TypeTag<T>) {
-      cpu_kernel(iter, [](T a, T b) -> T { return c10::pow(a, b); });
+      constexpr ScalarType kType = CppTypeToScalarType<T>::value;
+      const ScalarType types[3] = {kType, kType, kType};
+      const auto loop = [](char* const* data, int64_t n) {
+        const auto* powers = reinterpret_cast<const Real<T>*>(data[2]);
+        complex_powers<Real<T>>(data, n, [powers](ComplexBlock& block, int64_t first, int64_t m) {
+          block.read(powers + 2 * first, m);
+        }, [](T a, T b) { return c10::pow(a, b); });
+      };
+      run_loop(iter, types, loop, kGrainSize / 16);
     });
   } else {
     dispatch_floating(dtype, "pow", [&]<typename T>(TypeTag<T>) {
@@ -157,7 +166,14 @@ static void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exp
     dispatch_complex(dtype, "pow", [&]<typename T>(TypeTag<T>) {
       const T e = exponent.cast<T>();
       if (!exponent.isComplex() && common_powers<T>(iter, exponent.cast<double>())) return;
-      cpu_kernel(iter, [e](T a) -> T { return c10::pow(a, e); });
+      constexpr ScalarType kType = CppTypeToScalarType<T>::value;
+      const ScalarType types[2] = {kType, kType};
+      const auto loop = [e](char* const* data, int64_t n) {
+        complex_powers<Real<T>>(data, n, [e](ComplexBlock& block, int64_t, int64_t) {
+          block.fill(e.real(), e.imag());
+        }, [](T a, T b) { return c10::pow(a, b); });
+      };
+      run_loop(iter, types, loop, kGrainSize / 16);
     });
   } else {
     dispatch_floating(dtype, "pow", [&]<typename T>(TypeTag<T>) {

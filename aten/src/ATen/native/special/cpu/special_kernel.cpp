@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <ATen/native/common/cpu/ComplexBlocks.h>
 #include <ATen/native/common/cpu/ComplexFunctions.h>
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/native/common/cpu/VecMath.h>
@@ -69,12 +70,9 @@ static void polygamma_kernel(TensorIteratorBase& iter, int64_t n) {
 }
 
 static void sinc_kernel(TensorIteratorBase& iter) {
-  if (isComplexType(iter.common_dtype())) {
-    dispatch_complex(iter.common_dtype(), "sinc_cpu", [&]<typename T>(TypeTag<T>) {
-      cpu_kernel(iter, [](T a) -> T { return complex_sinc(a); });
-    });
-    return;
-  }
+  if (isComplexType(iter.common_dtype()))
+    return complex_math_kernel<complex_math::normalized_sinc>(
+        iter, "sinc_cpu", kSinc, [](auto x) { return complex_sinc(x); });
   vectors(iter, "sinc_cpu", [](auto a) { return normalized_sinc(a); });
 }
 

@@ -1,7 +1,8 @@
-// exp, log, sin and related functions: SLEEF for real numbers, C's functions for complex ones.
+// exp, log, sin and related functions: SLEEF for real numbers, ComplexMath.h for complex ones.
 
 #include <cmath>
 
+#include <ATen/native/common/cpu/ComplexBlocks.h>
 #include <ATen/native/common/cpu/ComplexFunctions.h>
 #include <ATen/native/common/cpu/HalfLoops.h>
 #include <ATen/native/common/cpu/VecMath.h>
@@ -33,26 +34,18 @@
 namespace at::native {
 namespace {
 
-template <typename C>
-void complex_kernel(TensorIteratorBase& iter, const char* op, const C& f) {
-  dispatch_complex(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [f](T a) -> T { return f(a); }, kGrainSize / 16);
-  });
-}
-
-// f takes both kinds of numbers.
-template <typename F>
-void math_kernel(TensorIteratorBase& iter, const char* op, const F& f) {
-  if (isComplexType(iter.common_dtype())) return complex_kernel(iter, op, f);
+// `complex` within the limits, f on all other numbers of both kinds.
+template <complex_math::Z (*complex)(complex_math::Z), typename F>
+void math_kernel(TensorIteratorBase& iter, const char* op, const PartLimits& limits, const F& f) {
+  if (isComplexType(iter.common_dtype())) return complex_math_kernel<complex>(iter, op, limits, f);
   dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [f](Vec<T> a) -> Vec<T> { return f(a); });
   });
 }
 
-// f on plain numbers, for loops that GCC vectorizes; c on complex ones.
-template <typename F, typename C>
-void plain_kernel(TensorIteratorBase& iter, const char* op, const F& f, const C& c) {
-  if (isComplexType(iter.common_dtype())) return complex_kernel(iter, op, c);
+// f on plain numbers, for loops that GCC vectorizes.
+template <typename F>
+void plain_kernel(TensorIteratorBase& iter, const char* op, const F& f) {
   dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
     cpu_kernel_halves(iter, [f](T a) -> T { return f(a); });
   });
@@ -61,108 +54,122 @@ void plain_kernel(TensorIteratorBase& iter, const char* op, const F& f, const C&
 }  // namespace
 
 static void exp_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "exp_vml_cpu", [](auto x) { return exp(x); });
+  math_kernel<complex_math::exp>(iter, "exp_vml_cpu", kExponential, [](auto x) { return exp(x); });
 }
 
 static void expm1_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "expm1_vml_cpu", [](auto x) { return expm1(x); });
+  math_kernel<complex_math::expm1>(iter, "expm1_vml_cpu", kExponential,
+                                   [](auto x) { return expm1(x); });
 }
 
 static void log_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "log_vml_cpu", [](auto x) { return log(x); });
+  math_kernel<complex_math::log>(iter, "log_vml_cpu", kAlgebraic, [](auto x) { return log(x); });
 }
 
 static void log2_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "log2_vml_cpu", [](auto x) { return log2(x); });
+  math_kernel<complex_math::log2>(iter, "log2_vml_cpu", kAlgebraic, [](auto x) { return log2(x); });
 }
 
 static void log10_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "log10_vml_cpu", [](auto x) { return log10(x); });
+  math_kernel<complex_math::log10>(iter, "log10_vml_cpu", kAlgebraic,
+                                   [](auto x) { return log10(x); });
 }
 
 static void log1p_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "log1p_vml_cpu", [](auto x) { return log1p(x); });
+  math_kernel<complex_math::log1p>(iter, "log1p_vml_cpu", kAlgebraic,
+                                   [](auto x) { return log1p(x); });
 }
 
 static void sin_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "sin_vml_cpu", [](auto x) { return sin(x); });
+  math_kernel<complex_math::sin>(iter, "sin_vml_cpu", kTurnedExponential,
+                                 [](auto x) { return sin(x); });
 }
 
 static void cos_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "cos_vml_cpu", [](auto x) { return cos(x); });
+  math_kernel<complex_math::cos>(iter, "cos_vml_cpu", kTurnedExponential,
+                                 [](auto x) { return cos(x); });
 }
 
 static void tan_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "tan_vml_cpu", [](auto x) { return tan(x); });
+  math_kernel<complex_math::tan>(iter, "tan_vml_cpu", kTurnedExponential,
+                                 [](auto x) { return tan(x); });
 }
 
 static void asin_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "asin_vml_cpu", [](auto x) { return asin(x); });
+  math_kernel<complex_math::asin>(iter, "asin_vml_cpu", kAlgebraic, [](auto x) { return asin(x); });
 }
 
 static void acos_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "acos_vml_cpu", [](auto x) { return acos(x); });
+  math_kernel<complex_math::acos>(iter, "acos_vml_cpu", kAlgebraic, [](auto x) { return acos(x); });
 }
 
 static void atan_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "atan_vml_cpu", [](auto x) { return atan(x); });
+  math_kernel<complex_math::atan>(iter, "atan_vml_cpu", kAlgebraic, [](auto x) { return atan(x); });
 }
 
 static void sinh_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "sinh_cpu", [](auto x) { return sinh(x); });
+  math_kernel<complex_math::sinh>(iter, "sinh_cpu", kExponential, [](auto x) { return sinh(x); });
 }
 
 static void cosh_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "cosh_cpu", [](auto x) { return cosh(x); });
+  math_kernel<complex_math::cosh>(iter, "cosh_cpu", kExponential, [](auto x) { return cosh(x); });
 }
 
 static void tanh_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "tanh_vml_cpu", [](auto x) { return tanh(x); });
+  math_kernel<complex_math::tanh>(iter, "tanh_vml_cpu", kExponential,
+                                  [](auto x) { return tanh(x); });
 }
 
 static void asinh_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "asinh_cpu", [](auto x) { return asinh(x); });
+  math_kernel<complex_math::asinh>(iter, "asinh_cpu", kAlgebraic, [](auto x) { return asinh(x); });
 }
 
 static void acosh_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "acosh_cpu", [](auto x) { return acosh(x); });
+  math_kernel<complex_math::acosh>(iter, "acosh_cpu", kAlgebraic, [](auto x) { return acosh(x); });
 }
 
 static void atanh_kernel(TensorIteratorBase& iter) {
-  math_kernel(iter, "atanh_cpu", [](auto x) { return atanh(x); });
+  math_kernel<complex_math::atanh>(iter, "atanh_cpu", kAlgebraic, [](auto x) { return atanh(x); });
 }
 
 static void exp2_kernel(TensorIteratorBase& iter) {
-  if (isComplexType(iter.common_dtype())) {
-    return complex_kernel(iter, "exp2", [](auto x) { return complex_exp2(x); });
-  }
+  if (isComplexType(iter.common_dtype()))
+    return complex_math_kernel<complex_math::exp2>(iter, "exp2", kPowerOfTwo,
+                                                   [](auto x) { return complex_exp2(x); });
   dispatch_floating(iter.common_dtype(), "exp2", [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [](Vec<T> a) -> Vec<T> { return exp2(a); });
   });
 }
 
 static void sigmoid_kernel(TensorIteratorBase& iter) {
-  if (isComplexType(iter.common_dtype())) {
-    return complex_kernel(iter, "sigmoid_cpu", [](auto x) { return complex_logistic(x); });
-  }
+  if (isComplexType(iter.common_dtype()))
+    return complex_math_kernel<complex_math::logistic>(iter, "sigmoid_cpu", kExponential,
+                                                       [](auto x) { return complex_logistic(x); });
   dispatch_floating(iter.common_dtype(), "sigmoid_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [](Vec<T> a) -> Vec<T> { return logistic(a); });
   });
 }
 
 static void sqrt_kernel(TensorIteratorBase& iter) {
-  plain_kernel(iter, "sqrt_vml_cpu", [](auto x) { return std::sqrt(x); },
-               [](auto x) { return c10::sqrt(x); });
+  if (isComplexType(iter.common_dtype()))
+    return complex_math_kernel<complex_math::sqrt>(iter, "sqrt_vml_cpu", kAlgebraic,
+                                                   [](auto x) { return c10::sqrt(x); });
+  plain_kernel(iter, "sqrt_vml_cpu", [](auto x) { return std::sqrt(x); });
 }
 
 static void rsqrt_kernel(TensorIteratorBase& iter) {
-  plain_kernel(iter, "rsqrt_cpu", [](auto x) { return decltype(x)(1) / std::sqrt(x); },
-               [](auto x) { return decltype(x)(1) / c10::sqrt(x); });
+  if (isComplexType(iter.common_dtype()))
+    return complex_math_kernel<complex_math::rsqrt>(
+        iter, "rsqrt_cpu", kNonzero, [](auto x) { return decltype(x)(1) / c10::sqrt(x); });
+  plain_kernel(iter, "rsqrt_cpu", [](auto x) { return decltype(x)(1) / std::sqrt(x); });
 }
 
 static void reciprocal_kernel(TensorIteratorBase& iter) {
-  plain_kernel(iter, "reciprocal_cpu", [](auto x) { return decltype(x)(1) / x; },
-               [](auto x) { return decltype(x)(1) / x; });
+  const auto inverse = [](auto x) { return decltype(x)(1) / x; };
+  if (!isComplexType(iter.common_dtype())) return plain_kernel(iter, "reciprocal_cpu", inverse);
+  dispatch_complex(iter.common_dtype(), "reciprocal_cpu", [&]<typename T>(TypeTag<T>) {
+    cpu_kernel(iter, [inverse](T a) -> T { return inverse(a); }, kGrainSize / 16);
+  });
 }
 
 REGISTER_DISPATCH(exp_stub, &exp_kernel)
