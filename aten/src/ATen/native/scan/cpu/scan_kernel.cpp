@@ -458,8 +458,43 @@ struct Lines {
   T& at(int64_t i, int k) const { return data[i * step + k * apart]; }
 };
 
+// The places of a register's lanes that are 1, 2, 4, ... places before each lane, or the first.
+constexpr int kIntLanes = kVecBytes / 4, kIntSteps = kIntLanes == 16 ? 4 : kIntLanes == 8 ? 3 : 2;
+constexpr auto kLanesBefore = [] {
+  std::array<std::array<int32_t, kIntLanes>, kIntSteps> lanes{};
+  for (int s = 0; s < kIntSteps; ++s) {
+    for (int k = 0; k < kIntLanes; ++k) lanes[s][k] = std::max(0, k - (1 << s));
+  }
+  return lanes;
+}();
+
+// Each number becomes the largest so far, in registers: each gets those 1, 2, 4, ... places before
+// it.
+template <int64_t n>
+void running_max(int32_t (&x)[n]) {
+  typedef int32_t Lanes __attribute__((vector_size(kVecBytes)));
+  static_assert(n % kIntLanes == 0);
+  Lanes before = Lanes{} - 1, from[kIntSteps];
+  std::memcpy(from, kLanesBefore.data(), sizeof from);
+  const Lanes last = Lanes{} + (kIntLanes - 1);
+#pragma GCC unroll 8
+  for (int64_t i = 0; i < n; i += kIntLanes) {
+    Lanes v;
+    std::memcpy(&v, x + i, sizeof v);
+#pragma GCC unroll 4
+    for (int s = 0; s < kIntSteps; ++s) {
+      const Lanes earlier = __builtin_shuffle(v, from[s]);
+      v = earlier > v ? earlier : v;
+    }
+    v = before > v ? before : v;
+    before = __builtin_shuffle(v, last);
+    std::memcpy(x + i, &v, sizeof v);
+  }
+}
+
 // `count` lines, each of which waits for itself only. In long lines the extreme seldom changes:
 // where it stayed the same for a block, the next block is only compared with it, in registers.
+// Elements that equal it change its index alone.
 template <int count, typename T, bool kMax>
 class ExtremeLines {
  public:
@@ -470,94 +505,124 @@ class ExtremeLines {
   // Elements i to i + n of the lines, which begin at the operands' data.
   void run(const Lines<const T>& in, const Lines<T>& out, int64_t* indices, int64_t i, int64_t n) {
     const Lines<int64_t> places{indices, out.step, out.apart};
-    int64_t j = 0;
-    for (; j + kBlock <= n; j += kBlock) {
-      if (is_quiet_ && !changes(in, j)) {
-        repeat(out, pattern_, j);
-        repeat(places, place_pattern_, j);
-        continue;
-      }
-      const auto before = found_;
-      one_by_one(in, out, places, i, j, j + kBlock);
-      bool is_quiet = true;
-      for (int k = 0; k < count; ++k) is_quiet &= before[k].index == found_[k].index;
-      if (is_quiet && !is_quiet_) remember();
-      is_quiet_ = is_quiet;
-    }
-    one_by_one(in, out, places, i, j, n);
+    for (int64_t j = 0; j < n; j += kBlock) block(in, out, places, i, j, std::min(kBlock, n - j));
   }
 
  private:
   static constexpr int64_t kBlock = 32;
+  // What the elements of a block change: nothing, only indices, or the extreme.
+  enum class Change { none, index, best };
 
-  void one_by_one(const Lines<const T>& in, const Lines<T>& out, const Lines<int64_t>& places,
-                  int64_t i, int64_t begin, int64_t end) {
-    for (int64_t j = begin; j < end; ++j) {
-      for (int k = 0; k < count; ++k) {
-        found_[k].take(in.at(j, k), i + j);
-        out.at(j, k) = found_[k].best;
-        places.at(j, k) = found_[k].index;
-      }
+  // A block of each line, in arrays of its own where the line is not dense.
+  void block(const Lines<const T>& in, const Lines<T>& out, const Lines<int64_t>& places, int64_t i,
+             int64_t j, int64_t n) {
+    T from[count][kBlock], to[count][kBlock];
+    int64_t to_places[count][kBlock];
+    const T* x[count];
+    T* y[count];
+    int64_t* at[count];
+    for (int k = 0; k < count; ++k) {
+      x[k] = in.step == 1 ? &in.at(j, k) : from[k];
+      y[k] = out.step == 1 ? &out.at(j, k) : to[k];
+      at[k] = out.step == 1 ? &places.at(j, k) : to_places[k];
     }
-  }
-
-  // A block of lines beside each other.
-  void remember() {
-    for (int64_t j = 0; j < kBlock; ++j) {
-      for (int k = 0; k < count; ++k) {
-        pattern_[j * count + k] = found_[k].best;
-        place_pattern_[j * count + k] = found_[k].index;
-      }
-    }
-  }
-
-  // Whether a block, from position j on, has an element that is taken. Comparisons are as wide as
-  // the elements. Lines that are neither dense nor beside each other are not looked at.
-  bool changes(const Lines<const T>& in, int64_t j) const {
-    using Mask = UnsignedOfSize<sizeof(T)>;
-    const auto is_taken = [](T x, T best) {
-      return static_cast<Mask>(!(kMax ? x < best : x > best));
-    };
-    Mask any = 0;
-    if (in.step == 1) {
-      for (int k = 0; k < count; ++k) {
-        const T* line = &in.at(j, k);
-        for (int64_t p = 0; p < kBlock; ++p) any |= is_taken(line[p], found_[k].best);
-      }
-    } else if (in.step == count && in.apart == 1) {
-      const T* block = in.data + j * count;
-      for (int64_t p = 0; p < kBlock * count; ++p) any |= is_taken(block[p], pattern_[p]);
-    } else {
-      return true;
-    }
-    return any != 0;
-  }
-
-  // Writes a block of the same values.
-  template <typename V>
-  static void repeat(const Lines<V>& out, const V* pattern, int64_t j) {
-    if (out.step == count && out.apart == 1) {
-      std::copy_n(pattern, kBlock * count, out.data + j * count);
-    } else if (out.step == 1) {
-      for (int k = 0; k < count; ++k) std::fill_n(&out.at(j, k), kBlock, pattern[k]);
-    } else {
+    if (in.step == count && in.apart == 1 && n == kBlock) {
+      const T* beside = in.data + j * count;
       for (int64_t p = 0; p < kBlock; ++p) {
-        for (int k = 0; k < count; ++k) out.at(j + p, k) = pattern[k];
+        for (int k = 0; k < count; ++k) from[k][p] = beside[p * count + k];
+      }
+    } else if (in.step != 1) {
+      for (int64_t p = 0; p < n; ++p) {
+        for (int k = 0; k < count; ++k) from[k][p] = in.at(j + p, k);
       }
     }
+    Change change[count];
+    bool is_same = true;
+    for (int k = 0; k < count; ++k) {
+      change[k] = is_steady_ && n == kBlock ? change_of(x[k], found_[k].best) : Change::best;
+      is_same &= change[k] != Change::best;
+    }
+    if (is_same) {
+      for (int k = 0; k < count; ++k) {
+        // Copies of the members: what is written might be these, for all that the compiler knows.
+        const Extreme<T, kMax> found = found_[k];
+        std::fill_n(y[k], kBlock, found.best);
+        if (change[k] == Change::none) std::fill_n(at[k], kBlock, found.index);
+        else found_[k].index = move_index(x[k], at[k], i + j, found);
+      }
+    } else {
+      const auto before = found_;
+      for (int64_t p = 0; p < n; ++p) {
+        for (int k = 0; k < count; ++k) {
+          found_[k].take(x[k][p], i + j + p);
+          y[k][p] = found_[k].best;
+          at[k][p] = found_[k].index;
+        }
+      }
+      is_steady_ = true;
+      for (int k = 0; k < count; ++k) is_steady_ &= before[k].best == found_[k].best;
+    }
+    if (out.step != 1) {
+      for (int64_t p = 0; p < n; ++p) {
+        for (int k = 0; k < count; ++k) out.at(j + p, k) = to[k][p];
+      }
+      for (int64_t p = 0; p < n; ++p) {
+        for (int k = 0; k < count; ++k) places.at(j + p, k) = to_places[k][p];
+      }
+    }
+  }
+
+  // Comparisons are as wide as the elements.
+  static Change change_of(const T* x, T best) {
+    using Mask = UnsignedOfSize<sizeof(T)>;
+    Mask worse = 1, no_better = 1;
+    for (int64_t p = 0; p < kBlock; ++p) {
+      worse &= static_cast<Mask>(kMax ? x[p] < best : x[p] > best);
+      no_better &= static_cast<Mask>(kMax ? x[p] <= best : x[p] >= best);
+    }
+    return worse != 0 ? Change::none : no_better != 0 ? Change::index : Change::best;
+  }
+
+  // The latest place so far of an element that equals the extreme. Returns the last one.
+  static int64_t move_index(const T* x, int64_t* places, int64_t first,
+                            const Extreme<T, kMax>& found) {
+    int32_t latest[kBlock];
+    for (int32_t p = 0; p < kBlock; ++p) latest[p] = x[p] == found.best ? p : -1;
+    running_max(latest);
+    const int64_t before = found.index;
+    for (int64_t p = 0; p < kBlock; ++p) places[p] = latest[p] < 0 ? before : first + latest[p];
+    return places[kBlock - 1];
   }
 
   std::array<Extreme<T, kMax>, count> found_;
-  bool is_quiet_ = false;
-  T pattern_[kBlock * count];
-  int64_t place_pattern_[kBlock * count];
+  bool is_steady_ = false;  // no extreme changed in the last block
 };
+
+// Adjacent columns, row after row.
+template <typename T, bool kMax>
+void extreme_columns(const T* in, T* out, int64_t* indices, int64_t n, int64_t inner,
+                     int64_t width) {
+  T best[kColumns];
+  int64_t index[kColumns];
+  std::copy_n(in, width, best);
+  std::fill_n(index, width, 0);
+  for (int64_t i = 0; i < n; ++i, in += inner, out += inner, indices += inner) {
+#pragma GCC ivdep
+    for (int64_t j = 0; j < width; ++j) {
+      Extreme<T, kMax> found{best[j], index[j]};
+      found.take(in[j], i);
+      out[j] = best[j] = found.best;
+      indices[j] = index[j] = found.index;
+    }
+  }
+}
 
 template <typename T, bool kMax>
 void scan_extremes(const Sides& sides, int64_t* index_data, Dense3 s) {
   const T* in = static_cast<const T*>(sides.in);
   T* out = static_cast<T*>(sides.out);
   const LineSteps steps = sides.steps;
+  constexpr int64_t kFewColumns = 16;
   parallel_for(0, s.outer * s.inner, std::max<int64_t>(1, kGrainSize / s.n),
                [&](int64_t begin, int64_t end) {
     for (int64_t u = begin; u < end;) {
@@ -574,7 +639,10 @@ void scan_extremes(const Sides& sides, int64_t* index_data, Dense3 s) {
         u += count;
       };
       // Lines one after the other are streams: see kLines.
-      if (beside >= 8 && !is_line) run_some(std::integral_constant<int, 8>());
+      if (const int64_t width = std::min(beside, kColumns); width >= kFewColumns && !is_line) {
+        extreme_columns<T, kMax>(in + at, out + at, index_data + at, s.n, s.inner, width);
+        u += width;
+      } else if (beside >= 8 && !is_line) run_some(std::integral_constant<int, 8>());
       else if (beside >= kLines && is_line) run_some(std::integral_constant<int, kLines>());
       else if (beside >= 2) run_some(std::integral_constant<int, 2>());
       else run_some(std::integral_constant<int, 1>());

@@ -104,6 +104,9 @@ void for_checked_pieces(const int64_t* at, int64_t n, int64_t dim, int64_t size,
   }
 }
 
+// Loops over fewer elements take longer to start than to run.
+constexpr int64_t kShortLine = 4;
+
 template <typename T>
 void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor& index) {
   Lines lines(self, index, out, dim);
@@ -140,14 +143,22 @@ void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor&
       }
       return;
     }
-    for (int64_t d = 0; d < lines.length; ++d) {
-      const int64_t* a = a0 + d * lines.length_stride[1];
-      T* t = t0 + d * lines.length_stride[2];
-      for (int64_t r = 0; r < n; ++r) {
-        t[r * lines.run_stride[2]] =
-            f0[r * lines.run_stride[0] + checked(a[r * lines.run_stride[1]], dim, size) * step];
+    // The longer loop is the inner one.
+    const auto walk_both = [&](int64_t outer, const int64_t* outer_stride, int64_t outer_step,
+                               int64_t inner, const int64_t* inner_stride, int64_t inner_step) {
+      for (int64_t i = 0; i < outer; ++i) {
+        const T* f = f0 + i * outer_step;
+        const int64_t* a = a0 + i * outer_stride[1];
+        T* t = t0 + i * outer_stride[2];
+        for (int64_t j = 0; j < inner; ++j)
+          t[j * inner_stride[2]] =
+              f[j * inner_step + checked(a[j * inner_stride[1]], dim, size) * step];
       }
-    }
+    };
+    // Along dim the index alone says which element is read.
+    if (n < kShortLine)
+      walk_both(n, lines.run_stride, lines.run_stride[0], lines.length, lines.length_stride, 0);
+    else walk_both(lines.length, lines.length_stride, 0, n, lines.run_stride, lines.run_stride[0]);
   });
 }
 
@@ -168,10 +179,10 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
       }
       return;
     }
-    constexpr int64_t kShortLine = 4;
     // Lines side by side do not wait for each other's elements, where few are written often.
     const bool beside = is_near && n > 1 && lines.run_stride[1] == 1;
-    bool along_dim = lines.length_stride[1] == 1 && lines.length >= kShortLine && !beside;
+    bool along_dim =
+        (lines.length_stride[1] == 1 || n < kShortLine) && lines.length >= kShortLine && !beside;
     int64_t outer = along_dim ? n : lines.length, inner = along_dim ? lines.length : n;
     const int64_t* outer_stride = along_dim ? lines.run_stride : lines.length_stride;
     const int64_t* inner_stride = along_dim ? lines.length_stride : lines.run_stride;
