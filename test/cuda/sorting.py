@@ -38,6 +38,76 @@ def special(n):
     return x
 
 
+# Rows that a radix sort takes (Note [Which sort on CUDA]): on the emulated device, where a launch costs nothing, they are these.
+KEYS = [torch.bool, torch.uint8, torch.int8, torch.int16, torch.float16, torch.bfloat16, torch.uint16]
+KEYS += [torch.int32, torch.float32, torch.uint32, torch.int64, torch.uint64]
+
+
+def random_bits(dtype, *shape, seed=0):
+    """All values of a type are as likely; among those of floats are infinities and NaNs, of either sign."""
+    if dtype is torch.bool:
+        return numbers(*shape, values=2) > 0
+    generator = torch.Generator().manual_seed(seed)
+    whole = torch.randint(-(2**63), 2**63 - 1, shape, generator=generator)
+    if dtype is torch.float64:
+        return whole.view(dtype)
+    if dtype.is_floating_point:
+        return whole.to({2: torch.int16, 4: torch.int32}[dtype.itemsize]).view(dtype)
+    return whole.view(dtype) if dtype is torch.uint64 else whole.to(dtype)
+
+
+@pytest.mark.parametrize("dtype", KEYS)
+@pytest.mark.parametrize("descending", [False, True])
+def test_radix_sort(dtype, descending):
+    x = random_bits(dtype, 17_000)
+    x[5000:9000] = x[:4000].clone()  # equal elements, whose order stays
+    if dtype.is_floating_point:
+        x[::1000], x[1::1000], x[2::1000], x[3::1000] = -0.0, 0.0, float("nan"), -float("inf")
+    same(*both(lambda x: torch.sort(x, descending=descending, stable=True), x))
+
+
+@pytest.mark.parametrize("n", [8191, 8192, 8193, 12287, 12288, 12289])
+def test_radix_sort_at_the_ends_of_tiles(n):
+    same(*both(lambda x: torch.sort(x, stable=True), random_bits(torch.uint8, n)))
+    same(*both(lambda x: torch.sort(x, stable=True), torch.full((n,), 255, dtype=torch.uint8)))
+
+
+@pytest.mark.parametrize("shape, dim", [((3, 8200), 1), ((9000, 3), 0), ((2, 8192, 2), 1)])
+def test_radix_sort_of_rows(shape, dim):
+    x = random_bits(torch.int16, *shape)
+    x[1], x.select(-1, 1)[...] = 7, -300  # rows of their own, some with equal digits
+    for descending in (False, True):
+        same(*both(lambda x: torch.sort(x, dim=dim, descending=descending, stable=True), x))
+    x = x.transpose(0, dim)
+    same(*both(lambda x: torch.sort(x, dim=0, stable=True), x))
+    same(*both(lambda x: torch.sort(x[:, ::2], dim=0, stable=True), x))
+
+
+@pytest.mark.parametrize("dtype, n", [(torch.float64, 140_000), (torch.float32, 500_000), (torch.int64, 1_000_000)])
+def test_radix_sort_of_many(dtype, n):
+    x = numbers(n, dtype=dtype) if dtype.is_floating_point else numbers(n, dtype=dtype).abs()
+    if dtype.is_floating_point:
+        x[::7], x[1], x[2], x[3], x[4] = float("nan"), float("inf"), -float("inf"), -0.0, 0.0
+    same(*both(lambda x: torch.sort(x, stable=True), x))
+
+
+@pytest.mark.parametrize("shift", [0, 16, 56])
+def test_radix_sort_leaves_passes_out(shift):
+    """Where all keys have the same digit."""
+    rows = torch.stack([(torch.arange(9000) % 7) << shift, torch.zeros(9000, dtype=torch.int64), -torch.arange(9000)])
+    same(*both(lambda x: torch.sort(x, stable=True), rows))
+
+
+def test_what_is_built_on_radix_sort():
+    x = numbers(2, 17_000, dtype=torch.int32, values=900)
+    same(*both(lambda x: torch.mode(x), x))
+    expected, found = both(lambda x: torch.topk(x, 9000), x)
+    same([expected.values], [found.values])
+    same(*both(lambda x: torch.unique(x, return_inverse=True, return_counts=True), x))
+    x = numbers(9000, dtype=torch.uint8, values=200)
+    same(*both(lambda x: torch.mode(x, 0), x))
+
+
 @pytest.mark.parametrize("n", [60, LONG])
 def test_nan_sorts_last(n):
     same(*both(lambda x: torch.sort(x, stable=True), special(n)))

@@ -102,6 +102,14 @@ inline unsigned __ballot_sync(unsigned mask, int on) {
 }
 inline int __any_sync(unsigned mask, int on) { return __ballot_sync(mask, on) != 0; }
 inline int __all_sync(unsigned mask, int on) { return __ballot_sync(mask, on) == mask; }
+// The lanes that have the same value.
+template <typename T>
+unsigned __match_any_sync(unsigned mask, T value) {
+  ::torch_emulated_cuda::Lanes<T> all(mask, value);
+  unsigned bits = 0;
+  for (unsigned k = 0; k < 32; ++k) bits |= (mask >> k & 1 && all.value[k] == value) ? 1u << k : 0;
+  return bits;
+}
 
 // Lanes of a segment of `width`; a lane outside of it, or not in the mask, gives the own value.
 template <typename T>
@@ -189,6 +197,7 @@ inline unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>(static_cast<uint64_t>(a) * b >> 32);
 }
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 inline int __clz(int x) { return x ? __builtin_clz(static_cast<unsigned>(x)) : 32; }
 inline int __ffs(int x) { return __builtin_ffs(x); }
 inline float rsqrtf(float x) { return 1.0f / std::sqrt(x); }

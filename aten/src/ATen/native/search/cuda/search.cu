@@ -74,13 +74,10 @@ static void isin_cuda(const Tensor& elements, const Tensor& values, bool invert,
                       const Tensor& out) {
   c10::OptionalDeviceGuard guard(out.device());
   const ScalarType type = elements.scalar_type();
-  uint64_t nan_key = 0;
-  dispatch_types<OrderedTypes>(type, "isin_cuda", [&]<typename T>(TypeTag<T>) {
-    if (isFloatingType(type)) nan_key = ~uint64_t(0) >> (64 - 8 * kKeyBytes<T>);
-  });
+  dispatch_types<OrderedTypes>(type, "isin_cuda", [](auto) {});
   c10::cuda::launch(isin_kernel, shape_of(elements.numel()), c10::cuda::getCurrentCUDAStream(),
                     KeySource{elements.data_ptr(), type}, elements.numel(),
-                    KeySource{values.data_ptr(), type}, values.numel(), nan_key, invert,
+                    KeySource{values.data_ptr(), type}, values.numel(), nan_key_of(type), invert,
                     static_cast<bool*>(out.data_ptr()));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Elements of any type as order keys: Note [Order keys] in ATen/native/sort/sort.h.
+// Elements of any type as order keys: Note [Order keys] in ATen/native/sort/sort.h. Here a key has
+// as many bytes as its element: sorts and selections take a pass for each.
 //
 // The type is a value of the kernel, not a template argument: all threads take the same branch, and
 // a kernel is compiled once for all types.
@@ -9,53 +10,56 @@
 
 namespace at::native {
 
-struct KeySource {
-  const void* data;
-  ScalarType type;
-  uint64_t flip = 0;  // all bits of a key: downwards
+inline int key_bytes_of(ScalarType type) { return static_cast<int>(c10::elementSize(type)); }
+// The key of NaN, above all others, or 0 where there is none.
+inline uint64_t nan_key_of(ScalarType type) {
+  return isFloatingType(type) ? ~uint64_t(0) >> (64 - 8 * key_bytes_of(type)) : 0;
+}
 
-  __device__ uint64_t operator()(int64_t at) const { return key(at) ^ flip; }
+class KeySource {
+ public:
+  // flip: all bits of a key: downwards
+  KeySource(const void* data, ScalarType type, uint64_t flip = 0)
+      : data_(data), flip_(flip), bytes_(key_bytes_of(type)), is_bool_(type == kBool) {
+    if (type == kBool || !isSignedType(type)) return;
+    sign_ = uint64_t(1) << (8 * bytes_ - 1);
+    infinity_ = type == kHalf       ? 0x7c00
+                : type == kBFloat16 ? 0x7f80
+                : type == kFloat    ? 0x7f800000
+                : type == kDouble   ? 0x7ff0000000000000
+                                    : 0;
+  }
+
+  __device__ uint64_t operator()(int64_t at) const { return key(bits(at)); }
+
+  // In two steps, so that a thread can wait for several elements at once.
+  __device__ uint64_t bits(int64_t at) const {
+    if (bytes_ == 4) return static_cast<const uint32_t*>(data_)[at];
+    if (bytes_ == 8) return static_cast<const uint64_t*>(data_)[at];
+    if (bytes_ == 2) return static_cast<const uint16_t*>(data_)[at];
+    return static_cast<const uint8_t*>(data_)[at];
+  }
+  __device__ uint64_t key(uint64_t bits) const {
+    if (is_bool_) return (bits != 0) ^ flip_;
+    if (infinity_ == 0) return bits ^ sign_ ^ flip_;
+    const uint64_t magnitude = bits & ~sign_, all = sign_ | (sign_ - 1);
+    uint64_t key = bits & sign_ ? bits ^ all : bits | sign_;
+    if (magnitude == 0) key = sign_;  // -0, too
+    if (magnitude > infinity_) key = all;
+    return key ^ flip_;
+  }
 
  private:
-  template <typename T>
-  __device__ uint64_t of(int64_t at) const {
-    return key_of(static_cast<const T*>(data)[at]);
-  }
-  __device__ uint64_t key(int64_t at) const {
-    switch (type) {
-      case kBool:
-        return of<bool>(at);
-      case kByte:
-        return of<uint8_t>(at);
-      case kChar:
-        return of<int8_t>(at);
-      case kShort:
-        return of<int16_t>(at);
-      case kInt:
-        return of<int32_t>(at);
-      case kLong:
-        return of<int64_t>(at);
-      case kUInt16:
-        return of<uint16_t>(at);
-      case kUInt32:
-        return of<uint32_t>(at);
-      case kUInt64:
-        return of<uint64_t>(at);
-      case kHalf:
-        return of<c10::Half>(at);
-      case kBFloat16:
-        return of<c10::BFloat16>(at);
-      case kFloat:
-        return of<float>(at);
-      default:
-        return of<double>(at);
-    }
-  }
+  const void* data_;
+  uint64_t flip_, sign_ = 0, infinity_ = 0;  // infinity: of floats, its bits
+  int bytes_;
+  bool is_bool_;
 };
 
 // An element: its key and its index. No two elements of a row are equal, so that every sort is
 // stable. A key of 32 bits and its index fit one word, and words compare like pairs.
 struct NarrowElement {
+  using Key = uint32_t;
   uint64_t word;
   __device__ static NarrowElement make(uint64_t key, int64_t index) {
     return {key << 32 | static_cast<uint64_t>(index)};
@@ -66,6 +70,7 @@ struct NarrowElement {
   __device__ int64_t index() const { return static_cast<int64_t>(word & 0xffffffffu); }
 };
 struct WideElement {
+  using Key = uint64_t;
   uint64_t key_;
   int64_t index_;
   __device__ static WideElement make(uint64_t key, int64_t index) { return {key, index}; }

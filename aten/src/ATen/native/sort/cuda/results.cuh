@@ -10,12 +10,16 @@ namespace at::native {
 struct OrderedRows {
   KeySource keys;
   Dense3 shape;
+  ScalarType type;
 
   // The place of element i of a row where rows have m elements.
   __device__ int64_t place(int64_t row, int64_t i, int64_t m) const {
     return (row / shape.inner * m + i) * shape.inner + row % shape.inner;
   }
   __device__ uint64_t key(int64_t row, int64_t i) const { return keys(place(row, i, shape.n)); }
+  __device__ uint64_t bits(int64_t row, int64_t i) const {
+    return keys.bits(place(row, i, shape.n));
+  }
 };
 
 struct OrderResults {

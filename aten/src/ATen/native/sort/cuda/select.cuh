@@ -173,8 +173,7 @@ inline unsigned grid(int64_t num_rows) {
 }
 
 // The selected element of each row: memory of that many `Selected`.
-inline Tensor select(const OrderedRows& rows, int key_bytes, Rank rank, int64_t given, bool has_nan,
-                     c10::Device device) {
+inline Tensor select(const OrderedRows& rows, Rank rank, int64_t given, c10::Device device) {
   const int64_t num_rows = rows.shape.outer * rows.shape.inner, n = rows.shape.n;
   auto stream = c10::cuda::getCurrentCUDAStream(device.index());
   auto zeros = [&](int64_t bytes) {
@@ -186,9 +185,10 @@ inline Tensor select(const OrderedRows& rows, int key_bytes, Rank rank, int64_t 
   Tensor memory = zeros(num_rows * kDigits * static_cast<int64_t>(sizeof(unsigned long long)));
   auto* selected = static_cast<Selected*>(state.data_ptr());
   auto* counts = static_cast<unsigned long long*>(memory.data_ptr());
-  if (has_nan)
-    c10::cuda::launch(count_nans, {grid(num_rows, n), kThreads}, stream, rows, num_rows,
-                      ~uint64_t(0) >> (64 - 8 * key_bytes), selected);
+  const uint64_t nan_key = nan_key_of(rows.type);
+  if (rank != Rank::given && nan_key != 0)
+    c10::cuda::launch(count_nans, {grid(num_rows, n), kThreads}, stream, rows, num_rows, nan_key,
+                      selected);
   c10::cuda::launch(set_ranks, {grid(num_rows), kThreads}, stream, num_rows, n, rank, given,
                     selected);
   auto find = [&](bool of_index, int bytes) {
@@ -200,7 +200,7 @@ inline Tensor select(const OrderedRows& rows, int key_bytes, Rank rank, int64_t 
                         digit, selected, counts);
     }
   };
-  find(false, key_bytes);
+  find(false, key_bytes_of(rows.type));
   find(true, bytes_of(static_cast<uint64_t>(n - 1)));
   return state;
 }

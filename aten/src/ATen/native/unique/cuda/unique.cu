@@ -16,6 +16,7 @@
 #include <ATen/ops/nonzero.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/reshape.h>
+#include <ATen/ops/sort.h>
 #include <ATen/native/sort/cuda/keys.cuh>
 #include <ATen/native/sort/cuda/merge_sort.cuh>
 
@@ -47,6 +48,8 @@ struct RowNumbers {
 // The order of the rows of a matrix.
 Tensor row_order(const Tensor& rows) {
   const int64_t n = rows.sizes()[0];
+  if (rows.sizes()[1] == 1)
+    return std::get<1>(at::sort(at::reshape(rows, {n}), std::optional<bool>(true)));
   Tensor order = empty_tensor({n}, kLong, rows.device());
   auto* to = static_cast<int64_t*>(order.data_ptr());
   const RowNumbers numbers{{rows.data_ptr(), rows.scalar_type()}, rows.sizes()[1], to};
