@@ -117,6 +117,11 @@ class Operator:
         return [a for a in self.schema.arguments if a.type.mutable]
 
     @property
+    def changes_each(self) -> bool:
+        """Whether it calls an in-place operator for each tensor of a list, which checks, records and counts the change."""
+        return self.form == "inplace" and (bool(self.entry.foreach) or (self.entry.composite_implicit and self.mutates[0].type.is_list))
+
+    @property
     def is_view(self) -> bool:
         return any(r.type.alias and not r.type.mutable for r in self.schema.returns)
 

@@ -103,6 +103,14 @@ def is_generated(op: Operator) -> bool:
     return any(map(is_stub, kernels(e)))
 
 
+def copies_result(op: Operator) -> bool:
+    """Whether the body copies the result of the functional form by `copy_`, which counts the change."""
+    e = op.entry
+    if not is_generated(op) or op.form == "functional":
+        return False
+    return not (e.forwards or e.structured or is_stub_in_place(e) or op.changes_each)
+
+
 def function_to_call(op: Operator, key: str) -> str:
     """The at::native function that a key's column calls."""
     e = op.entry
@@ -132,7 +140,7 @@ def body(op: Operator) -> str:
         lines = _stub_in_place_body(op)
     elif e.structured == "meta":
         lines = _meta_body(op)
-    elif op.form == "functional":
+    elif not copies_result(op):
         lines = _stub_body(op)
     elif op.form == "out":
         lines = _out_by_copy(op)

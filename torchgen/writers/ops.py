@@ -17,7 +17,7 @@ SLOTS = ("Undefined", *BACKENDS, "Autograd")
 def has_autograd(op: Operator) -> bool:
     """Whether calls with tensors that require grad go through a kernel that records them."""
     e = op.entry
-    if e.forwards or (e.composite_implicit and op.form == "functional") or (e.foreach and op.form == "inplace"):
+    if e.forwards or (e.composite_implicit and op.form == "functional") or op.changes_each:
         return False
     if op.form == "out":
         return any(a.type.is_tensor_like for a in op.schema.arguments)
@@ -164,10 +164,9 @@ def wrapper(op: Operator, name: str, function: str) -> str:
     """The function in a slot of the kernel table: the kernel, with the checks before it and the bookkeeping after it."""
     s = op.schema
     call = f"at::native::{function}({', '.join(a.name for a in s.arguments)})"
-    each = op.entry.foreach and op.form == "inplace"
-    writes = not op.entry.forwards and not each and (not op.entry.composite_implicit or op.form != "functional")
+    writes = not op.entry.forwards and not op.changes_each and (not op.entry.composite_implicit or op.form != "functional")
     checks = list(_guards(op)) if writes else []
-    versions = list(_bumps(op)) if writes else []
+    versions = list(_bumps(op)) if writes and not native.copies_result(op) else []
     settled = list(_settled(op, kernel=not op.entry.composite_implicit))
     parts = _call_parts(op)
     keep, return_result = "return ", ""

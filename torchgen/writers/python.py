@@ -99,7 +99,7 @@ def overload_rows(op: Operator, lines: list[str]) -> str:
         flags.append("kTakesOptions")
     elif op.form == "out" and {"dtype", "device"} <= {a.name for a in op.entry.schema.arguments}:
         flags.append("kIgnoresOptions")
-    if op.entry.foreach and op.form == "inplace":
+    if op.changes_each:
         flags.append("kReturnsFirst")
     if _varargs(s):
         flags.append("kVarArgs")

@@ -235,8 +235,10 @@ void _foreach_copy_(TensorList self, TensorList src, bool non_blocking) {
       std::equal(self.begin(), self.end(), src.begin(), [](const Tensor& a, const Tensor& b) {
     return a.scalar_type() == b.scalar_type() && a.sizes() == b.sizes() &&
            a.strides() == b.strides();
-  }))
+  })) {
+    mark_changed(self);
     return foreach_copy_stub.CUDA(self, src);
+  }
   for (size_t i = 0; i < self.size(); ++i)
     at::_ops::copy_::call(element_to_change(self, i), src[i], non_blocking);
 }
@@ -246,8 +248,10 @@ std::vector<Tensor> _foreach_zero(TensorList self) {
 }
 
 void _foreach_zero_(TensorList self) {
-  if (fits_at_once(self, false, true) && may_change_at_once(self, {}))
+  if (fits_at_once(self, false, true) && may_change_at_once(self, {})) {
+    mark_changed(self);
     return foreach_zero_stub.CUDA(self);
+  }
   change_list("_foreach_zero_", self, [](Tensor& t) { at::_ops::zero_::call(t); });
 }
 
