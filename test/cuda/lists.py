@@ -1,6 +1,7 @@
 """Operators on lists of tensors on a CUDA device: few launches, and what the loop would compute."""
 
 import collections
+from functools import partial
 
 import pytest
 from gpus import two_devices
@@ -110,9 +111,9 @@ def test_tensors_change_in_place(name):
         moved = on(device, args)
         moved = [[t.clone() for t in moved[0]], *moved[1:]]
         versions = [t._version for t in moved[0]]
-        op(*moved)
+        assert op(*moved) is not None
         results[device] = [t.cpu() for t in moved[0]]
-        assert all(t._version > v for t, v in zip(moved[0], versions))
+        assert [t._version for t in moved[0]] == [v + 1 for v in versions]
     torch.testing.assert_close(results["cuda"], results["cpu"])
 
 
@@ -145,6 +146,157 @@ def test_few_launches():
         assert launches(call) == 1, call.__code__.co_firstlineno
     assert launches(lambda: torch._foreach_norm(a)) == 2
     assert launches(lambda: torch._foreach_max(a)) == 2
+
+
+INTEGERS, COMPLEX = [torch.int32, torch.int64], [torch.complex64, torch.complex128]
+
+
+def whole(dtype, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    return [torch.randint(-9, 10, size, generator=generator).to(dtype) for size in SIZES]
+
+
+def nonzero(dtype, seed=0):
+    return [t + (t == 0) for t in whole(dtype, seed)]
+
+
+# No element of `a`, `b` and `c` is 0. A star marks results of another type, which have no in-place form.
+OF_INTEGERS = {
+    "abs": lambda a, b, c, n: (f._foreach_abs, a),
+    "neg": lambda a, b, c, n: (f._foreach_neg, a),
+    "sign": lambda a, b, c, n: (f._foreach_sign, a),
+    "sqrt*": lambda a, b, c, n: (f._foreach_sqrt, [t.abs() for t in a]),
+    "exp*": lambda a, b, c, n: (f._foreach_exp, a),
+    "reciprocal*": lambda a, b, c, n: (f._foreach_reciprocal, a),
+    "add": lambda a, b, c, n: (f._foreach_add, a, 7),
+    "add of a fraction*": lambda a, b, c, n: (f._foreach_add, a, 0.5),
+    "add of lists": lambda a, b, c, n: (partial(f._foreach_add, alpha=-3), a, b),
+    "add of numbers": lambda a, b, c, n: (f._foreach_add, a, list(range(len(a)))),
+    "add of a tensor": lambda a, b, c, n: (f._foreach_add, a[:3], n[0]),
+    "sub": lambda a, b, c, n: (f._foreach_sub, a, -2),
+    "sub of lists": lambda a, b, c, n: (partial(f._foreach_sub, alpha=2), a, b),
+    "mul": lambda a, b, c, n: (f._foreach_mul, a, 5),
+    "mul of lists": lambda a, b, c, n: (f._foreach_mul, a, b),
+    "mul by tensors": lambda a, b, c, n: (f._foreach_mul, a[:7], n[:7]),
+    "div*": lambda a, b, c, n: (f._foreach_div, a, 4),
+    "div of lists*": lambda a, b, c, n: (f._foreach_div, a, b),
+    "div by a tensor*": lambda a, b, c, n: (f._foreach_div, a[:3], n[1]),
+    "maximum": lambda a, b, c, n: (f._foreach_maximum, a, 2),
+    "maximum of lists": lambda a, b, c, n: (f._foreach_maximum, a, b),
+    "minimum of numbers*": lambda a, b, c, n: (f._foreach_minimum, a, [0.5] * len(a)),
+    "clamp_min": lambda a, b, c, n: (f._foreach_clamp_min, a, -1),
+    "clamp_max of lists": lambda a, b, c, n: (f._foreach_clamp_max, a, b),
+    "addcmul": lambda a, b, c, n: (f._foreach_addcmul, a, b, c, 3),
+    "addcmul of numbers": lambda a, b, c, n: (f._foreach_addcmul, a, b, c, list(range(len(a)))),
+}
+OF_COMPLEX = {
+    "abs*": lambda a, b, c, n: (f._foreach_abs, a),
+    "neg": lambda a, b, c, n: (f._foreach_neg, a),
+    "sqrt": lambda a, b, c, n: (f._foreach_sqrt, a),
+    "exp": lambda a, b, c, n: (f._foreach_exp, a),
+    "reciprocal": lambda a, b, c, n: (f._foreach_reciprocal, a),
+    "add": lambda a, b, c, n: (f._foreach_add, a, 0.5 - 2j),
+    "add of lists": lambda a, b, c, n: (partial(f._foreach_add, alpha=1j), a, b),
+    "add of numbers": lambda a, b, c, n: (f._foreach_add, a, [0.5 * k for k in range(len(a))]),
+    "sub of lists": lambda a, b, c, n: (partial(f._foreach_sub, alpha=2), a, b),
+    "mul": lambda a, b, c, n: (f._foreach_mul, a, 3),
+    "mul of lists": lambda a, b, c, n: (f._foreach_mul, a, b),
+    "mul by a tensor": lambda a, b, c, n: (f._foreach_mul, a[:3], n[3]),
+    "div": lambda a, b, c, n: (f._foreach_div, a, 2j),
+    "div of lists": lambda a, b, c, n: (f._foreach_div, a, b),
+    "addcmul": lambda a, b, c, n: (f._foreach_addcmul, a, b, c, 1 - 1j),
+    "addcdiv": lambda a, b, c, n: (f._foreach_addcdiv, a, b, c, 0.5),
+    "lerp": lambda a, b, c, n: (f._foreach_lerp, a, b, 0.25),
+    "lerp of lists": lambda a, b, c, n: (f._foreach_lerp, a, b, c),
+    "norm*": lambda a, b, c, n: (f._foreach_norm, a),
+    "norm 1*": lambda a, b, c, n: (f._foreach_norm, a, 1),
+    "norm inf*": lambda a, b, c, n: (f._foreach_norm, a[:3], float("inf")),
+}
+
+
+def complex_numbers(dtype, seed):
+    return [torch.complex(x.double(), y.double()).to(dtype) / 4 for x, y in zip(nonzero(dtype, seed), whole(dtype, seed + 9))]
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, *COMPLEX])
+@pytest.mark.parametrize("number_dtype", [None, torch.int64, torch.float32])
+def test_integers_and_complex_numbers(dtype, number_dtype):
+    cases, make = (OF_COMPLEX, complex_numbers) if dtype.is_complex else (OF_INTEGERS, nonzero)
+    for name, case in cases.items():
+        if number_dtype and "tensor" not in name:
+            continue
+        op, *args = case(*(make(dtype, seed) for seed in range(3)), [t.to(number_dtype or dtype) for t in numbers(dtype)])
+        expected, found = op(*on("cpu", args)), op(*on("cuda", args))
+        torch.testing.assert_close([t.cpu() for t in found], list(expected), msg=lambda text, name=name: f"{name}: {text}")
+        assert [t.dtype for t in found] == [t.dtype for t in expected], name
+        if name.endswith("*") or any(t.dtype is not dtype for t in expected):
+            continue
+        moved = on("cuda", args)
+        changed = [t.clone() for t in moved[0]]
+        getattr(torch, f"_foreach_{name.split()[0]}_")(changed, *moved[1:], **getattr(op, "keywords", {}))
+        torch.testing.assert_close([t.cpu() for t in changed], list(expected))
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, *COMPLEX])
+def test_few_launches_of_integers_and_complex_numbers(dtype):
+    a, b = ([torch.ones(4, 5, dtype=dtype, device="cuda") for _ in range(40)] for _ in range(2))
+    number = torch.ones((), dtype=dtype, device="cuda")
+    calls = [
+        lambda: torch._foreach_add(a, 1),
+        lambda: torch._foreach_add_(a, b, alpha=2),
+        lambda: torch._foreach_sub_(a, [1] * 40),
+        lambda: torch._foreach_mul(a, number),
+        lambda: torch._foreach_div(a, b),
+        lambda: torch._foreach_sqrt(a),
+        lambda: torch._foreach_abs(a),
+        lambda: torch._foreach_neg_(a),
+        lambda: torch._foreach_addcmul_(a, b, b, 2),
+        lambda: torch._foreach_zero_(a),
+        lambda: torch._foreach_copy_(a, b),
+    ]
+    if dtype.is_complex:
+        calls += [lambda: torch._foreach_addcdiv_(a, b, b, 1j), lambda: torch._foreach_lerp_(a, b, 0.5)]
+        assert launches(lambda: torch._foreach_norm(a)) == 2
+    else:
+        calls += [lambda: torch._foreach_maximum_(a, 3), lambda: torch._foreach_clamp_max(a, b)]
+        calls += [lambda: torch._foreach_minimum(a, 0.5)]
+    for call in calls:
+        assert launches(call) == 1, call.__code__.co_firstlineno
+
+
+def test_integers_wrap_around_and_keep_their_digits():
+    for dtype in INTEGERS:
+        limits = torch.iinfo(dtype)
+        x = [torch.tensor([limits.min, limits.max, limits.max - 1], dtype=dtype)]
+        for op in (
+            lambda x: torch._foreach_add(x, 1),
+            lambda x: torch._foreach_sub(x, x, alpha=3),
+            lambda x: torch._foreach_mul(x, 2**20 + 1),
+            lambda x: torch._foreach_neg(x),
+            lambda x: torch._foreach_abs(x),
+            lambda x: torch._foreach_addcmul(x, x, x, 7),
+            lambda x: torch._foreach_maximum(x, 2**31 - 2),
+        ):
+            assert op([t.cuda() for t in x])[0].tolist() == op(x)[0].tolist()
+    big = [torch.tensor([1], device="cuda")]
+    assert torch._foreach_add(big, 2**60 + 1)[0].item() == 2**60 + 2
+
+
+def test_what_integers_and_complex_numbers_refuse():
+    whole, complexes = [torch.ones(2, dtype=torch.int32, device="cuda")], [torch.ones(2, dtype=torch.complex64, device="cuda")]
+    for call, message in (
+        (lambda: torch._foreach_add_(whole, 0.5), "can't be cast"),
+        (lambda: torch._foreach_sqrt_(whole), "can't be cast"),
+        (lambda: torch._foreach_add(whole, whole, alpha=0.5), "alpha"),
+        (lambda: torch._foreach_maximum(whole, 2**40), "overflow"),
+        (lambda: torch._foreach_addcdiv(whole, whole, whole), "addcdiv"),
+        (lambda: torch._foreach_norm(whole), "norm"),
+        (lambda: torch._foreach_abs_(complexes), "complex"),
+        (lambda: torch._foreach_sign(complexes), "complex"),
+        (lambda: torch._foreach_maximum(complexes, complexes), "[Cc]omplex"),
+    ):
+        with pytest.raises((RuntimeError, NotImplementedError), match=message):
+            call()
 
 
 def test_many_tensors_and_chunks():

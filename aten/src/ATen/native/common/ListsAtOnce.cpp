@@ -46,21 +46,86 @@ const NamedOp* find(std::string_view target) {
   return nullptr;
 }
 
-bool is_simple(const Scalar& s) {
-  if (s.isComplex() || s.isBoolean()) return false;
-  const double value = s.toDouble();  // kernels compute in float or double
-  return !(std::abs(value) > std::numeric_limits<float>::max()) || std::isinf(value);
+enum class NumberKind : uint8_t { integer, real, complex, other };
+NumberKind kind_of(ScalarType type) {
+  if (type == kInt || type == kLong) return NumberKind::integer;
+  if (type == kComplexFloat || type == kComplexDouble) return NumberKind::complex;
+  // 8-bit floats have no arithmetic.
+  if (isFloatingType(type) && elementSize(type) > 1) return NumberKind::real;
+  return NumberKind::other;
 }
 
-bool same_layout(const Tensor& a, const Tensor& b) {
-  return a.scalar_type() == b.scalar_type() && a.sizes() == b.sizes() && a.strides() == b.strides();
+// Kernels compute in float or double.
+bool fits_float(double value) {
+  return !(std::abs(value) > std::numeric_limits<float>::max()) || std::isinf(value);
+}
+bool is_simple(const Scalar& s, NumberKind kind) {
+  if (s.isBoolean()) return false;
+  if (!s.isComplex()) return fits_float(s.toDouble());
+  const auto value = s.toComplexDouble();
+  return kind == NumberKind::complex && fits_float(value.real()) && fits_float(value.imag());
+}
+bool fits_integer(const Scalar& s, ScalarType type) {
+  if (!s.isIntegral(false)) return false;
+  const double value = s.toDouble(), limit = type == kLong ? 0x1p63 : 0x1p31;
+  return value >= -limit && value < limit;
+}
+
+// The type of results, or nothing where kernels do not compute them.
+using ResultType = std::optional<ScalarType>;
+ResultType complex_result(ForeachOp op, ScalarType type) {
+  switch (op) {
+    case ForeachOp::abs:
+      return toRealValueType(type);
+    case ForeachOp::sign:
+    case ForeachOp::max:
+    case ForeachOp::min:
+    case ForeachOp::pow:
+    case ForeachOp::pow_of:
+      return std::nullopt;
+    default:
+      return type;
+  }
+}
+// has_factor: the scalars are a factor of lists.
+ResultType integer_result(ForeachOp op, ScalarType type, ArrayRef<Scalar> scalars,
+                          bool has_factor) {
+  auto all = [&](auto&& f) { return std::all_of(scalars.begin(), scalars.end(), f); };
+  const bool fit = all([&](const Scalar& s) { return fits_integer(s, type); });
+  const ResultType floats =
+      get_default_dtype() == kFloat ? ResultType(kFloat) : ResultType(std::nullopt);
+  switch (op) {
+    case ForeachOp::abs:
+    case ForeachOp::neg:
+    case ForeachOp::sign:
+      return type;
+    case ForeachOp::exp:
+    case ForeachOp::reciprocal:
+    case ForeachOp::sqrt:
+    case ForeachOp::div:
+      return floats;
+    case ForeachOp::add:
+    case ForeachOp::sub:
+    case ForeachOp::mul:
+    case ForeachOp::max:
+    case ForeachOp::min:
+      if (fit) return type;
+      return !has_factor && all([](const Scalar& s) { return s.isFloatingPoint(); }) ? floats
+                                                                                     : std::nullopt;
+    case ForeachOp::addcmul:
+      return fit ? ResultType(type) : std::nullopt;
+    default:  // powers of integers have rules of their own; addcdiv and lerp raise
+      return std::nullopt;
+  }
 }
 
 // A tensor that counts as one number for all elements of `self`, of whose type it becomes.
 bool is_number_beside(const Tensor& t, const Tensor& self) {
-  return t.dim() == 0 && self.dim() != 0 &&
-         (t.scalar_type() == self.scalar_type() || t.scalar_type() == kFloat ||
-          t.scalar_type() == kDouble);
+  const ScalarType type = t.scalar_type();
+  if (t.dim() != 0 || self.dim() == 0) return false;
+  if (type == self.scalar_type()) return true;
+  if (kind_of(self.scalar_type()) == NumberKind::integer) return type == kLong;
+  return type == kFloat || type == kDouble;
 }
 
 struct Range {
@@ -72,6 +137,10 @@ Range memory_of(const Tensor& t) {
 }
 
 }  // namespace
+
+bool same_layout(const Tensor& a, const Tensor& b) {
+  return a.scalar_type() == b.scalar_type() && a.sizes() == b.sizes() && a.strides() == b.strides();
+}
 
 bool fits_lists(const Tensor& t, c10::Device device, bool changes) {
   if (!t.defined() || t.device() != device) return false;
@@ -118,45 +187,63 @@ bool foreach_on_cuda(const char* target, std::initializer_list<TensorList> lists
   const NamedOp* named = find(target);
   if (!named || !foreach_stub.CUDA) return false;
   const TensorList self = *lists.begin();
-  ForeachCall call{named->op, self, self, {}, {}, false, false, scalars};
-  if (lists.size() > 1) call.second = lists.begin()[1];
-  if (lists.size() > 2) call.third = lists.begin()[2];
   if (scalars.size() > 1 && scalars.size() != self.size()) return false;
   for (const TensorList& list : lists)
     if (list.size() != self.size()) return false;
+  const NumberKind kind = kind_of(self[0].scalar_type());
+  if (kind == NumberKind::other) return false;
   for (const Scalar& s : scalars)
-    if (!is_simple(s)) return false;
+    if (!is_simple(s, kind)) return false;
 
   // Only the last list may be one of numbers.
+  const ForeachOp op = named->op;
+  ForeachCall call{op, self, self, {}, {}, {}, scalars};
+  const bool product = op == ForeachOp::addcmul || op == ForeachOp::addcdiv;
+  const bool may_have_numbers =
+      lists.size() == 3 ? !product : lists.size() == 2 && op != ForeachOp::lerp;
+  if (may_have_numbers && is_number_beside(lists.begin()[lists.size() - 1][0], self[0]))
+    call.numbers = lists.begin()[lists.size() - 1];
+  const size_t full = lists.size() - (call.numbers.empty() ? 0 : 1);
+  if (full > 1) call.second = lists.begin()[1];
+  if (full > 2) call.third = lists.begin()[2];
+
   const Device device = self[0].device();
-  const bool product = call.op == ForeachOp::addcmul || call.op == ForeachOp::addcdiv;
-  bool* numbers = product                                           ? nullptr
-                  : lists.size() == 2 && call.op != ForeachOp::lerp ? &call.second_is_number
-                  : lists.size() == 3                               ? &call.third_is_number
-                                                                    : nullptr;
-  if (numbers) *numbers = is_number_beside(lists.begin()[lists.size() - 1][0], self[0]);
   for (size_t k = 0; k < lists.size(); ++k) {
-    const bool of_numbers = numbers && *numbers && k + 1 == lists.size();
     for (size_t i = 0; i < self.size(); ++i) {
       const Tensor& t = lists.begin()[k][i];
-      if (!fits_lists(t, device, !results && k == 0) || !isFloatingType(t.scalar_type()))
+      if (!fits_lists(t, device, !results && k == 0)) return false;
+      if (k < full) {
+        if (!same_layout(t, self[i]) || kind_of(t.scalar_type()) != kind) return false;
+      } else if (!is_number_beside(t, self[i]) ||
+                 t.scalar_type() != call.numbers[0].scalar_type()) {
         return false;
-      if (of_numbers ? !is_number_beside(t, self[i]) ||
-                           t.scalar_type() != lists.begin()[k][0].scalar_type()
-                     : !same_layout(t, self[i]))
-        return false;
+      }
     }
   }
-  for (const Tensor& t : self)
-    if (elementSize(t.scalar_type()) < 2) return false;  // float8 has no arithmetic
+  auto result_type = [&](ScalarType type) -> ResultType {
+    switch (kind) {
+      case NumberKind::integer:
+        return integer_result(op, type, scalars, lists.size() > 1);
+      case NumberKind::complex:
+        return complex_result(op, type);
+      default:
+        return type;
+    }
+  };
+  for (const Tensor& t : self) {
+    const ResultType type = result_type(t.scalar_type());
+    // Kernels write results of another type beside their operands alone.
+    if (!type || (!results && *type != t.scalar_type())) return false;
+  }
 
   if (results) {
     results->reserve(self.size());
     for (const Tensor& t : self)
-      results->push_back(empty_strided_tensor(t.sizes(), t.strides(), t.scalar_type(), device));
+      results->push_back(
+          empty_strided_tensor(t.sizes(), t.strides(), *result_type(t.scalar_type()), device));
     call.outputs = *results;
   } else {
-    const TensorList read[] = {call.second, call.third};
+    const TensorList read[] = {call.second, call.third, call.numbers};
     if (!may_change_at_once(self, read)) return false;
     mark_changed(self);
   }

@@ -7,6 +7,10 @@
 // simple operands: dense, in one order of memory, of one type, with nothing above the kernels that
 // has to see each tensor (autograd, transforms, subclasses). All else goes through the loop, which
 // calls the operator for each tensor; results are the same.
+//
+// Lists are of floats, of complex numbers, or of integers of 32 and 64 bits. Results have the type
+// of their tensors, but for the magnitudes of complex numbers, and for floats that come of integers
+// (sqrt, div, a fraction as an operand).
 
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/DispatchStub.h>
@@ -38,11 +42,13 @@ enum class ForeachOp : uint8_t {
 
 struct ForeachCall {
   ForeachOp op;
-  TensorList outputs;
-  TensorList self, second, third;  // the last two may be empty
-  bool second_is_number;           // 0-dimensional tensors beside others: see `is_number_beside`
-  bool third_is_number;
-  ArrayRef<Scalar> scalars;  // none, one, or one for each tensor
+  TensorList outputs, self;
+  TensorList second, third;  // of the layouts of `self`; may be empty
+  // What takes the place of the last operand, if that is no such list: 0-dimensional tensors (see
+  // `is_number_beside`), or `scalars`, one or one for each tensor. Beside a full list of operands,
+  // a scalar is their factor.
+  TensorList numbers;
+  ArrayRef<Scalar> scalars;
 };
 
 enum class ForeachReduction : uint8_t {
@@ -62,6 +68,8 @@ DECLARE_DISPATCH(void (*)(TensorList self, TensorList source), foreach_copy_stub
 // Whether kernels may work on a tensor: nothing above them has to see it, and it is dense. A view
 // that is changed goes through the loop where its base may have a history.
 bool fits_lists(const Tensor& t, c10::Device device, bool changes);
+// Whether elements of the same number in memory belong together.
+bool same_layout(const Tensor& a, const Tensor& b);
 // Whether tensors that are to be changed may be: none shares memory with another one, or with what
 // is read for another one.
 bool may_change_at_once(TensorList changed, ArrayRef<TensorList> read);

@@ -82,20 +82,29 @@ std::vector<Scalar> items(const std::vector<Tensor>& numbers) {
   return result;
 }
 
-// Whether kernels of a device can work on all tensors of a list, which are floats if asked for.
-bool fits_at_once(TensorList list, bool floats, bool changes) {
+// Whether kernels of a device can work on all tensors of a list.
+bool fits_at_once(TensorList list, bool changes) {
   if (list.empty() || !list[0].defined() || !list[0].is_cuda()) return false;
   const Device device = list[0].device();
-  return std::all_of(list.begin(), list.end(), [&](const Tensor& t) {
-    if (!fits_lists(t, device, changes)) return false;
-    return !floats || (isFloatingType(t.scalar_type()) && t.itemsize() > 1 && t.numel() > 0);
+  return std::all_of(list.begin(), list.end(),
+                     [&](const Tensor& t) { return fits_lists(t, device, changes); });
+}
+
+// The same for kernels that reduce floats, and complex numbers if asked.
+bool fits_reduction(TensorList list, bool complex) {
+  return fits_at_once(list, false) && std::all_of(list.begin(), list.end(), [&](const Tensor& t) {
+    const ScalarType type = t.scalar_type();
+    const bool fits = isFloatingType(type) ? t.itemsize() > 1
+                                           : complex && isComplexType(type) && t.itemsize() > 4;
+    return fits && t.numel() > 0;
   });
 }
 
 std::vector<Tensor> reduced_at_once(ForeachReduction kind, TensorList self) {
   std::vector<Tensor> result;
   result.reserve(self.size());
-  for (const Tensor& t : self) result.push_back(empty_tensor({}, t.scalar_type(), t.device()));
+  for (const Tensor& t : self)
+    result.push_back(empty_tensor({}, toRealValueType(t.scalar_type()), t.device()));
   foreach_reduce_stub.CUDA(kind, self, result);
   return result;
 }
@@ -194,7 +203,7 @@ void _foreach_addcmul_values_(TensorList self, TensorList tensor1, TensorList te
 }
 
 std::vector<Tensor> _foreach_max(TensorList self) {
-  if (fits_at_once(self, true, false)) return reduced_at_once(ForeachReduction::max, self);
+  if (fits_reduction(self, false)) return reduced_at_once(ForeachReduction::max, self);
   return map_list("_foreach_max", self, [](const Tensor& t) {
     TORCH_CHECK(t.numel() > 0,
                 "_foreach_max: a tensor without elements has no maximum; its shape is ", t.sizes());
@@ -205,7 +214,7 @@ std::vector<Tensor> _foreach_max(TensorList self) {
 std::vector<Tensor> _foreach_norm(TensorList self, const Scalar& ord,
                                   std::optional<ScalarType> dtype) {
   const std::optional<ForeachReduction> kind = norm_at_once(ord);
-  if (kind && !dtype && fits_at_once(self, true, false)) return reduced_at_once(*kind, self);
+  if (kind && !dtype && fits_reduction(self, true)) return reduced_at_once(*kind, self);
   return map_list("_foreach_norm", self, [&](const Tensor& t) {
     return at::linalg_vector_norm(t, ord, std::nullopt, false, dtype);
   });
@@ -230,12 +239,9 @@ std::vector<Tensor> _foreach_copy(TensorList self, TensorList src, bool non_bloc
 
 void _foreach_copy_(TensorList self, TensorList src, bool non_blocking) {
   check_lists("_foreach_copy_", self.size(), {src.size()});
-  if (fits_at_once(self, false, true) && fits_at_once(src, false, false) &&
-      self[0].device() == src[0].device() && may_change_at_once(self, src) &&
-      std::equal(self.begin(), self.end(), src.begin(), [](const Tensor& a, const Tensor& b) {
-    return a.scalar_type() == b.scalar_type() && a.sizes() == b.sizes() &&
-           a.strides() == b.strides();
-  })) {
+  if (fits_at_once(self, true) && fits_at_once(src, false) && self[0].device() == src[0].device() &&
+      may_change_at_once(self, src) &&
+      std::equal(self.begin(), self.end(), src.begin(), same_layout)) {
     mark_changed(self);
     return foreach_copy_stub.CUDA(self, src);
   }
@@ -248,7 +254,7 @@ std::vector<Tensor> _foreach_zero(TensorList self) {
 }
 
 void _foreach_zero_(TensorList self) {
-  if (fits_at_once(self, false, true) && may_change_at_once(self, {})) {
+  if (fits_at_once(self, true) && may_change_at_once(self, {})) {
     mark_changed(self);
     return foreach_zero_stub.CUDA(self);
   }

@@ -27,11 +27,11 @@ __device__ T arg(c10::complex<T> z) {
 using c10::acos, c10::acosh, c10::asin, c10::asinh, c10::atan, c10::atanh, c10::cos, c10::cosh,
     c10::exp, c10::log, c10::pow, c10::sin, c10::sinh, c10::sqrt, c10::tan, c10::tanh;
 #else
-#define C10_DEVICE_COMPLEX(name)                                         \
-  template <typename T>                                                  \
-  __device__ c10::complex<T> name(c10::complex<T> z) {                   \
-    auto w = cuda::std::name(cuda::std::complex<T>(z.real(), z.imag())); \
-    return c10::complex<T>(w.real(), w.imag());                          \
+#define C10_DEVICE_COMPLEX(name)                                             \
+  template <typename T>                                                      \
+  __device__ c10::complex<T> name(c10::complex<T> z) {                       \
+    auto w = ::cuda::std::name(::cuda::std::complex<T>(z.real(), z.imag())); \
+    return c10::complex<T>(w.real(), w.imag());                              \
   }
 C10_DEVICE_COMPLEX(acos)
 C10_DEVICE_COMPLEX(acosh)
@@ -51,8 +51,8 @@ C10_DEVICE_COMPLEX(tanh)
 #undef C10_DEVICE_COMPLEX
 template <typename T>
 __device__ c10::complex<T> pow(c10::complex<T> z, c10::complex<T> power) {
-  auto w = cuda::std::pow(cuda::std::complex<T>(z.real(), z.imag()),
-                          cuda::std::complex<T>(power.real(), power.imag()));
+  auto w = ::cuda::std::pow(::cuda::std::complex<T>(z.real(), z.imag()),
+                            ::cuda::std::complex<T>(power.real(), power.imag()));
   return c10::complex<T>(w.real(), w.imag());
 }
 #endif

@@ -17,6 +17,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/cuda/Launch.h>
+#include <c10/util/complex.h>
 
 namespace at::native {
 
@@ -27,6 +28,7 @@ constexpr int64_t kGroupChunk = 8192;
 union GroupNumber {
   const void* on_device;
   double value;
+  int64_t whole;  // of integers
 };
 
 // Depth lists of Count tensors. It is an argument of kernels, which have 4 KiB of them.
@@ -66,13 +68,24 @@ __device__ GroupPart part_of_block(const TensorGroup<Depth>& group) {
   return {low, begin, begin + kGroupChunk < n ? begin + kGroupChunk : n};
 }
 
-// Calls f(elements of Depth tensors), which changes those of the lists up to `changed` in place.
-template <typename T, typename O, int Depth, typename F>
+// An element as a kernel computes it, and as a list keeps it.
+template <typename R, typename O>
+__device__ R stored_element(O value) {
+  if constexpr (is_complex_v<O> && !is_complex_v<R>) return static_cast<R>(value.real());
+  else return static_cast<R>(value);
+}
+
+// Calls f(elements of Depth tensors), which changes those of the lists in `changed`. They are read
+// as T, computed with as O, and written as R.
+template <typename T, typename O, typename R = T, int Depth, typename F>
 __device__ void change_elements(const TensorGroup<Depth>& group, const GroupPart& part,
                                 uint32_t used, uint32_t changed, const F& f) {
   constexpr int V = 16 / sizeof(T);
   struct alignas(16) Elements {
     T value[V];
+  };
+  struct alignas(V * sizeof(R) < 16 ? V * sizeof(R) : 16) Results {
+    R value[V];
   };
   const bool vectors = group.is_aligned;
   for (int64_t i = part.begin + static_cast<int64_t>(threadIdx.x) * V; i < part.end;
@@ -99,14 +112,14 @@ __device__ void change_elements(const TensorGroup<Depth>& group, const GroupPart
 #pragma unroll
     for (int k = 0; k < Depth; ++k) {
       if (!(changed >> k & 1)) continue;
-      T* to = reinterpret_cast<T*>(group.data[k][part.tensor]) + i;
+      R* to = reinterpret_cast<R*>(group.data[k][part.tensor]) + i;
       if (whole) {
-        Elements elements;
+        Results results;
 #pragma unroll
-        for (int j = 0; j < V; ++j) elements.value[j] = static_cast<T>(value[j][k]);
-        *reinterpret_cast<Elements*>(to) = elements;
+        for (int j = 0; j < V; ++j) results.value[j] = stored_element<R>(value[j][k]);
+        *reinterpret_cast<Results*>(to) = results;
       } else {
-        for (int j = 0; j < n; ++j) to[j] = static_cast<T>(value[j][k]);
+        for (int j = 0; j < n; ++j) to[j] = stored_element<R>(value[j][k]);
       }
     }
   }

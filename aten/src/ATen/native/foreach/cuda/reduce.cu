@@ -6,9 +6,11 @@
 
 #include <ATen/OpMathType.h>
 #include <ATen/native/common/ListsAtOnce.h>
+#include <ATen/native/common/RealOf.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cuda/Register.h>
+#include <ATen/native/common/cuda/ComplexMath.cuh>
 #include <ATen/native/common/cuda/TensorGroups.cuh>
 
 namespace at::native {
@@ -43,6 +45,15 @@ struct Total {
         value = larger(value, a);
     }
   }
+  // The square of a magnitude is the sum of two.
+  __device__ void add(c10::complex<O> z) {
+    if (kind == ForeachReduction::root_of_squares) {
+      add(z.real());
+      add(z.imag());
+    } else {
+      add(complex_math::abs(z));
+    }
+  }
   __device__ void join(O other) {
     const bool is_sum =
         kind == ForeachReduction::sum_of_magnitudes || kind == ForeachReduction::root_of_squares;
@@ -66,9 +77,9 @@ __device__ void join_block(Total<O>& total) {
 
 template <typename T>
 __global__ void __launch_bounds__(kGroupThreads)
-    parts_kernel(TensorGroup<2> group, ForeachReduction kind, opmath_type<T>* parts) {
+    parts_kernel(TensorGroup<2> group, ForeachReduction kind, Real<opmath_type<T>>* parts) {
   using O = opmath_type<T>;
-  Total<O> total(kind);
+  Total<Real<O>> total(kind);
   change_elements<T, O>(group, part_of_block(group), 1, 0, [&](O* e) { total.add(e[0]); });
   join_block(total);
   if (threadIdx.x == 0) parts[blockIdx.x] = total.value;
@@ -95,14 +106,14 @@ __global__ void __launch_bounds__(kGroupThreads)
 static void foreach_reduce_cuda(ForeachReduction kind, TensorList self, TensorList outputs) {
   auto launch = [&](const TensorGroup<2>& group, LaunchShape shape, cudaStream_t stream,
                     ScalarType type) {
-    dispatch_types<FloatingAndReduced>(type, "foreach", [&]<typename T>(TypeTag<T>) {
-      using O = opmath_type<T>;
+    dispatch_types<FloatingAndReduced, ComplexTypes>(type, "foreach", [&]<typename T>(TypeTag<T>) {
+      using O = Real<opmath_type<T>>;
       const Tensor parts = empty_tensor({static_cast<int64_t>(group.first_block[group.count])},
                                         c10::CppTypeToScalarType<O>::value, self[0].device());
       auto* data = static_cast<O*>(parts.data_ptr());
       c10::cuda::launch(parts_kernel<T>, shape, stream, group, kind, data);
       const LaunchShape tensors{static_cast<unsigned>(group.count), kGroupThreads};
-      c10::cuda::launch(join_kernel<T>, tensors, stream, group, kind, data);
+      c10::cuda::launch(join_kernel<Real<T>>, tensors, stream, group, kind, data);
     });
   };
   TensorGroups<2, decltype(launch)> groups(launch);
