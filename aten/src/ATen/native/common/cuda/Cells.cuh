@@ -10,7 +10,6 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/Launch.h>
 #include <cuda_runtime.h>
-#include <ATen/native/common/cuda/ForEach.cuh>
 #include <ATen/native/common/cuda/OrderedWrites.cuh>
 
 namespace at::native {
@@ -57,17 +56,6 @@ __global__ void __launch_bounds__(kThreads)
     if (own[k] != 0) add(sums, k, own[k], reinterpret_cast<const double*>(own)[k]);
 }
 
-// The byte offset of each element's cell.
-template <typename Cell>
-struct Places {
-  Cell cell;
-  int64_t* to;
-  __device__ void operator()(int64_t i) const {
-    const int64_t at = cell(i);
-    to[i] = at < 0 ? -1 : at * static_cast<int64_t>(sizeof(double));
-  }
-};
-
 }  // namespace cells
 
 // weights: dense floats or doubles, or undefined.
@@ -82,9 +70,7 @@ Tensor sum_in_cells(const Cell& cell, int64_t n, int64_t cells, const Tensor& we
   cells::Weights w;
   if (weights.defined()) w = {weights.data_ptr(), weights.scalar_type() == kDouble};
   if (weights.defined() && globalContext().deterministicAlgorithms()) {
-    const Tensor places = empty_tensor({n}, kLong, device);
-    gpu_for_each(places, n, cells::Places<Cell>{cell, static_cast<int64_t*>(places.data_ptr())});
-    write_in_order<double>(sums.data_ptr(), places, w, ordered::AddTo<double>());
+    write_in_order<double>(sums, n, cell, w, ordered::AddTo<double>());
     return sums;
   }
   const int64_t resident =

@@ -2,22 +2,27 @@
 // Writes to elements that may repeat, in the order of their sources: what deterministic mode asks
 // for where atomic operations would take any order.
 //
+//   write_in_order<T>(to, n, place, read, join);
+//
+// Write i joins read(i) to element place(i) of a dense tensor: element = join(element, read(i)).
+// There is no write i if place(i) is negative.
+//
 //   Tensor places = ...;  // the byte offset of each write from `to`; negative: no write
 //   write_in_order<T>(to, places, read, join);
 //
-// Write i joins read(i) to the element at places[i]: element = join(element, read(i)).
-//
-// Offsets are sorted with their positions; a thread then makes all writes to one element. `read`
-// and `join` are function objects of the device.
+// Offsets are sorted with their positions; a thread then makes all writes to one element. `place`,
+// `read` and `join` are function objects of the device.
 
 #include <algorithm>
 
 #include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/sort.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/Launch.h>
 #include <cuda_runtime.h>
+#include <ATen/native/common/cuda/ForEach.cuh>
 
 namespace at::native {
 namespace ordered {
@@ -38,6 +43,17 @@ __global__ void __launch_bounds__(kThreads)
     *element = now;
   }
 }
+
+template <typename Place>
+struct Offsets {
+  Place place;
+  int64_t size;  // of an element
+  int64_t* to;
+  __device__ void operator()(int64_t i) const {
+    const int64_t at = place(i);
+    to[i] = at < 0 ? -1 : at * size;
+  }
+};
 
 template <typename T>
 struct Dense {
@@ -74,6 +90,16 @@ void write_in_order(void* to, const Tensor& places, const Reads& read, const Joi
                     c10::cuda::getCurrentCUDAStream(), n, static_cast<char*>(to),
                     static_cast<const int64_t*>(sorted.data_ptr()),
                     static_cast<const int64_t*>(order.data_ptr()), read, join);
+}
+
+template <typename T, typename Place, typename Reads, typename Join>
+void write_in_order(const Tensor& to, int64_t n, const Place& place, const Reads& read,
+                    const Join& join) {
+  const Tensor places = empty_tensor({n}, kLong, to.device());
+  gpu_for_each(places, n,
+               ordered::Offsets<Place>{place, static_cast<int64_t>(sizeof(T)),
+                                       static_cast<int64_t*>(places.data_ptr())});
+  write_in_order<T>(to.data_ptr(), places, read, join);
 }
 
 }  // namespace at::native

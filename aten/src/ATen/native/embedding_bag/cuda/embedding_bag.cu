@@ -128,16 +128,13 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// Where each of these gradients goes, as a byte offset; -1 for those of empty bags.
-template <typename M>
+// The element that each of these gradients goes to; -1 for those of empty bags.
 struct MaximumPlaces {
   const int64_t *rows, *counts;
   int64_t width, num_rows;
-  int64_t* to;
-  __device__ void operator()(int64_t k) const {
+  __device__ int64_t operator()(int64_t k) const {
     C10_DEVICE_ASSERT(rows[k] >= 0 && rows[k] < num_rows && "index out of bounds");
-    const int64_t at = (rows[k] * width + k % width) * static_cast<int64_t>(sizeof(M));
-    to[k] = counts[k / width] > 0 ? at : -1;
+    return counts[k / width] > 0 ? rows[k] * width + k % width : -1;
   }
 };
 template <typename T, typename M>
@@ -145,16 +142,6 @@ struct Widened {
   const T* from;
   __device__ M operator()(int64_t k) const { return static_cast<M>(from[k]); }
 };
-
-template <typename T, typename M>
-void add_to_maxima_in_order(int64_t n, const MaximumPlaces<M>& at, const T* grad,
-                            const Tensor& to) {
-  const Tensor places = empty_tensor({n}, kLong, to.device());
-  MaximumPlaces<M> place = at;
-  place.to = static_cast<int64_t*>(places.data_ptr());
-  gpu_for_each(places, n, place);
-  write_in_order<M>(to.data_ptr(), places, Widened<T, M>{grad}, ordered::AddTo<M>());
-}
 
 // A warp for each index.
 template <typename T, typename M>
@@ -238,9 +225,10 @@ static void embedding_bag_dense_backward_cuda(const Tensor& grad, const Tensor& 
                                          [&]<typename T>(TypeTag<T>) {
         using M = opmath_type<T>;
         if (globalContext().deterministicAlgorithms())
-          return add_to_maxima_in_order<T, M>(
-              g.numel(), {int64_data(rows), int64_data(counts), width, num_weights, nullptr},
-              static_cast<const T*>(g.data_ptr()), to);
+          return write_in_order<M>(
+              to, g.numel(),
+              MaximumPlaces{int64_data(rows), int64_data(counts), width, num_weights},
+              Widened<T, M>{static_cast<const T*>(g.data_ptr())}, ordered::AddTo<M>());
         c10::cuda::launch(add_to_maxima<T, M>, {blocks_for(g.numel()), kThreads},
                           c10::cuda::getCurrentCUDAStream(), g.numel(), width, num_weights,
                           static_cast<const T*>(g.data_ptr()), int64_data(rows), int64_data(counts),

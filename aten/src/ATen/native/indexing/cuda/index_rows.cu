@@ -13,22 +13,6 @@
 namespace at::native {
 namespace {
 
-template <typename F>
-__global__ void __launch_bounds__(kLoopThreads) for_each_kernel(int64_t n, F f) {
-  const int64_t step = static_cast<int64_t>(gridDim.x) * kLoopThreads;
-  for (int64_t i = static_cast<int64_t>(blockIdx.x) * kLoopThreads + threadIdx.x; i < n; i += step)
-    f(i);
-}
-
-template <typename F>
-void for_each(int64_t n, const Tensor& on, const F& f) {
-  if (n == 0) return;
-  c10::OptionalDeviceGuard guard(on.device());
-  const int64_t blocks = std::min<int64_t>((n + kLoopThreads - 1) / kLoopThreads, 0x7fffffff);
-  c10::cuda::launch(for_each_kernel<F>, {static_cast<unsigned>(blocks), kLoopThreads},
-                    c10::cuda::getCurrentCUDAStream(), n, f);
-}
-
 struct CheckIndex {
   const int64_t* index;
   int64_t size;
@@ -85,19 +69,10 @@ struct Add {
   }
 };
 
-// The byte offset of each element that is written.
 struct Places {
   Rows rows;
-  int64_t* to;
-  int64_t size;
-  __device__ void operator()(int64_t i) const { to[i] = rows.indexed(i) * size; }
+  __device__ int64_t operator()(int64_t i) const { return rows.indexed(i); }
 };
-
-Tensor places_of(const Rows& rows, int64_t n, int64_t size, const Tensor& self) {
-  Tensor places = empty_tensor({n}, kLong, self.device());
-  for_each(n, self, Places{rows, static_cast<int64_t*>(places.data_ptr()), size});
-  return places;
-}
 
 // Elements of a dense source, of which one row may stand for all, times a factor.
 template <typename T>
@@ -135,12 +110,12 @@ void dispatch_words(const RowBlocks& b, const Tensor& x, const Tensor& y, const 
 }  // namespace
 
 static void check_indices_cuda(const Tensor& index, int64_t size, int64_t, const char*, bool) {
-  for_each(index.numel(), index, CheckIndex{indices(index), size});
+  gpu_for_each(index, index.numel(), CheckIndex{indices(index), size});
 }
 
 static void wrap_indices_cuda(const Tensor& index, int64_t size, std::optional<int64_t>,
                               const char*) {
-  for_each(index.numel(), index, WrapIndex{static_cast<int64_t*>(index.data_ptr()), size});
+  gpu_for_each(index, index.numel(), WrapIndex{static_cast<int64_t*>(index.data_ptr()), size});
 }
 
 static void select_rows_cuda(const Tensor& result, const Tensor& self, const Tensor& index,
@@ -148,10 +123,10 @@ static void select_rows_cuda(const Tensor& result, const Tensor& self, const Ten
   const int64_t m = index.numel();
   if (result.numel() == 0) return;
   dispatch_words(b, result, self, [&]<typename T>(TypeTag<T>, int64_t row) {
-    for_each(b.outer * m * row, self,
-             Select<T>{{indices(index), m, b.size, row},
-                       static_cast<T*>(result.data_ptr()),
-                       static_cast<const T*>(self.data_ptr())});
+    gpu_for_each(self, b.outer * m * row,
+                 Select<T>{{indices(index), m, b.size, row},
+                           static_cast<T*>(result.data_ptr()),
+                           static_cast<const T*>(self.data_ptr())});
   });
 }
 
@@ -164,9 +139,9 @@ static void copy_rows_cuda(const Tensor& self, const Tensor& source, const Tenso
     const Rows rows{indices(index), m, b.size, row};
     const T* from = static_cast<const T*>(source.data_ptr());
     if (globalContext().deterministicAlgorithms())
-      return write_in_order<T>(self.data_ptr(), places_of(rows, n, sizeof(T), self),
-                               RowValues<T>{from, row, one_row}, ordered::Replace<T>());
-    for_each(n, self, Copy<T>{rows, static_cast<T*>(self.data_ptr()), from, one_row});
+      return write_in_order<T>(self, n, Places{rows}, RowValues<T>{from, row, one_row},
+                               ordered::Replace<T>());
+    gpu_for_each(self, n, Copy<T>{rows, static_cast<T*>(self.data_ptr()), from, one_row});
   });
 }
 
@@ -180,9 +155,9 @@ static void add_rows_cuda(const Tensor& self, const Tensor& source, const Tensor
     const T* from = static_cast<const T*>(source.data_ptr());
     const auto factor = alpha.cast<opmath_type<T>>();
     if (globalContext().deterministicAlgorithms())
-      return write_in_order<T>(self.data_ptr(), places_of(rows, n, sizeof(T), self),
-                               Multiples<T>{from, factor}, ordered::AddTo<T>());
-    for_each(n, self, Add<T>{rows, static_cast<T*>(self.data_ptr()), from, factor});
+      return write_in_order<T>(self, n, Places{rows}, Multiples<T>{from, factor},
+                               ordered::AddTo<T>());
+    gpu_for_each(self, n, Add<T>{rows, static_cast<T*>(self.data_ptr()), from, factor});
   });
 }
 
