@@ -198,6 +198,7 @@ OF_COMPLEX = {
     "add": lambda a, b, c, n: (f._foreach_add, a, 0.5 - 2j),
     "add of lists": lambda a, b, c, n: (partial(f._foreach_add, alpha=1j), a, b),
     "add of numbers": lambda a, b, c, n: (f._foreach_add, a, [0.5 * k for k in range(len(a))]),
+    "add of complex numbers": lambda a, b, c, n: (f._foreach_add, a, [0.5j * k for k in range(len(a))]),
     "sub of lists": lambda a, b, c, n: (partial(f._foreach_sub, alpha=2), a, b),
     "mul": lambda a, b, c, n: (f._foreach_mul, a, 3),
     "mul of lists": lambda a, b, c, n: (f._foreach_mul, a, b),

@@ -59,11 +59,13 @@ NumberKind kind_of(ScalarType type) {
 bool fits_float(double value) {
   return !(std::abs(value) > std::numeric_limits<float>::max()) || std::isinf(value);
 }
-bool is_simple(const Scalar& s, NumberKind kind) {
+// Of numbers for each tensor, kernels get the real parts.
+bool is_simple(const Scalar& s, NumberKind kind, bool is_shared) {
   if (s.isBoolean()) return false;
   if (!s.isComplex()) return fits_float(s.toDouble());
   const auto value = s.toComplexDouble();
-  return kind == NumberKind::complex && fits_float(value.real()) && fits_float(value.imag());
+  return kind == NumberKind::complex && is_shared && fits_float(value.real()) &&
+         fits_float(value.imag());
 }
 bool fits_integer(const Scalar& s, ScalarType type) {
   if (!s.isIntegral(false)) return false;
@@ -193,7 +195,7 @@ bool foreach_on_cuda(const char* target, std::initializer_list<TensorList> lists
   const NumberKind kind = kind_of(self[0].scalar_type());
   if (kind == NumberKind::other) return false;
   for (const Scalar& s : scalars)
-    if (!is_simple(s, kind)) return false;
+    if (!is_simple(s, kind, scalars.size() == 1)) return false;
 
   // Only the last list may be one of numbers.
   const ForeachOp op = named->op;
