@@ -119,7 +119,9 @@ class Operator:
     @property
     def changes_each(self) -> bool:
         """Whether it calls an in-place operator for each tensor of a list, which checks, records and counts the change."""
-        return self.form == "inplace" and (bool(self.entry.foreach) or (self.entry.composite_implicit and self.mutates[0].type.is_list))
+        return self.form == "inplace" and (
+            bool(self.entry.foreach) or (self.entry.composite_implicit and self.mutates[0].type.is_list)
+        )
 
     @property
     def is_view(self) -> bool:
