@@ -7,11 +7,13 @@ INDEX is the _operator_index.json that torchgen wrote. The linker's own message 
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
 
-import gdb_index
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import gdb_index  # noqa: E402  isort: skip
 
 # mold: `undefined symbol: NAME`; GNU ld: undefined reference to `NAME'
 UNDEFINED = re.compile(r"undefined (?:symbol: |reference to [`'])([^\n'`]+)")
