@@ -87,14 +87,16 @@ def called_by_forms(op):
 
 
 # They have no kernels for the CPU. Tests of test/cuda call those of cuDNN (recurrent.py), products with out_dtype (products.py),
-# the steps of batch norms over processes (batch_norm_steps.py) and flash attention (attention.py).
+# the steps of batch norms over processes (batch_norm_steps.py), flash attention (attention.py) and that of cuDNN
+# (cudnn_attention.py).
 OF_CUDA_ALONE = {
     *(f"aten::{name}.dtype{form}" for name in ("mm", "bmm", "addmm", "baddbmm") for form in ("", "_out")),
     *(
         f"aten::batch_norm_{step}"
         for step in "stats gather_stats gather_stats_with_counts elemt backward_reduce backward_elemt".split()
     ),
-    *(f"aten::_scaled_dot_product_flash_attention{form}" for form in ("", "_backward")),
+    *(f"aten::_scaled_dot_product_{kernel}_attention{form}" for kernel in ("flash", "cudnn") for form in ("", "_backward")),
+    *(f"aten::_cudnn_attention_{form}" for form in ("forward", "backward")),
     *(
         f"aten::_{name}"
         for name in (

@@ -1,14 +1,24 @@
 #pragma once
 // The kernels that scaled_dot_product_attention may choose from, by their numbers in
-// torch.nn.attention.SDPBackend. All are allowed at first; the switches are those of the process.
+// torch.nn.attention.SDPBackend. All are allowed at first; switches and order of preference are
+// those of the process.
 
+#include <array>
 #include <cstdint>
 
 namespace at {
 
-enum class SDPKernel : uint8_t { Math = 0, Flash = 1, Efficient = 2, Cudnn = 3 };
+enum class SDPKernel : uint8_t { Math = 0, Flash = 1, Efficient = 2, Cudnn = 3, Overrideable = 4 };
 
 bool sdp_enabled(SDPKernel kernel);
 void set_sdp_enabled(SDPKernel kernel, bool enabled);
+
+// GPUs take the first kernel that fits. In the default order, cuDNN comes first on those that its
+// kernels are the fastest for. Nothing is registered under `Overrideable`.
+using SDPOrder = std::array<SDPKernel, 5>;
+constexpr SDPOrder kDefaultSDPOrder = {SDPKernel::Flash, SDPKernel::Efficient, SDPKernel::Math,
+                                       SDPKernel::Cudnn, SDPKernel::Overrideable};
+SDPOrder sdp_priority();
+void set_sdp_priority(const SDPOrder& order);
 
 }  // namespace at

@@ -8,12 +8,14 @@
 #include <ATen/SDPSwitches.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/native/attention/attention.h>
+#include <ATen/native/attention/cudnn_attention.h>
 #include <ATen/native/common/Derivatives.h>
 #include <ATen/ops/_fused_sdp_choice_native.h>
 #include <ATen/ops/_safe_softmax.h>
 #include <ATen/ops/_safe_softmax_native.h>
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
 #include <ATen/ops/_scaled_dot_product_attention_math_native.h>
+#include <ATen/ops/_scaled_dot_product_cudnn_attention.h>
 #include <ATen/ops/_scaled_dot_product_efficient_attention.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <ATen/ops/_to_copy.h>
@@ -35,8 +37,28 @@ namespace at {
 namespace {
 
 std::atomic<uint8_t> sdp_switches{0xff};
+// The order of preference, four bits for each kernel, the first in the lowest.
+constexpr uint32_t packed(const SDPOrder& order) {
+  uint32_t word = 0;
+  for (size_t i = 0; i < order.size(); ++i)
+    word |= static_cast<uint32_t>(order[i]) << 4 * static_cast<uint32_t>(i);
+  return word;
+}
+std::atomic<uint32_t> sdp_order{packed(kDefaultSDPOrder)};
 
 }  // namespace
+
+SDPOrder sdp_priority() {
+  const uint32_t word = sdp_order.load(std::memory_order_relaxed);
+  SDPOrder order;
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = static_cast<SDPKernel>(word >> 4 * static_cast<uint32_t>(i) & 15);
+  return order;
+}
+
+void set_sdp_priority(const SDPOrder& order) {
+  sdp_order.store(packed(order), std::memory_order_relaxed);
+}
 
 bool sdp_enabled(SDPKernel kernel) {
   return sdp_switches.load(std::memory_order_relaxed) >> static_cast<int>(kernel) & 1;
@@ -73,7 +95,7 @@ namespace {
 
 using OptionalTensor = std::optional<Tensor>;
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
-enum Backend : int64_t { kError = -1, kMath = 0, kFlash = 1, kEfficient = 2 };
+enum Backend : int64_t { kError = -1, kMath = 0, kFlash = 1, kEfficient = 2, kCudnn = 3 };
 
 bool is_defined(const OptionalTensor& t) { return t && t->defined(); }
 
@@ -168,19 +190,45 @@ static bool fits_fused(const Tensor& query, const Tensor& key, const Tensor& val
   return true;
 }
 
-int64_t _fused_sdp_choice(const Tensor& query, const Tensor& key, const Tensor& value,
-                          const OptionalTensor& attn_mask, double dropout_p, bool /*is_causal*/,
-                          std::optional<double> /*scale*/, bool enable_gqa) {
-  const bool flash = sdp_enabled(SDPKernel::Flash), efficient = sdp_enabled(SDPKernel::Efficient);
-  if ((query.is_cpu() || query.is_cuda()) && fits_fused(query, key, value, attn_mask, enable_gqa)) {
-    if (query.is_cpu()) {
-      if (flash && dropout_p == 0) return kFlash;
-    } else if (query.sizes()[3] <= (query.scalar_type() == kDouble ? 128 : 256)) {
+// The first kernel of a GPU, in the order of preference, that is allowed and takes the arguments.
+static int64_t choice_of_gpu(const Tensor& query, const Tensor& key, const Tensor& value,
+                             const OptionalTensor& attn_mask, double dropout_p, bool is_causal,
+                             std::optional<double> scale, bool enable_gqa) {
+  const bool is_fused = fits_fused(query, key, value, attn_mask, enable_gqa);
+  const bool is_own = is_fused && query.sizes()[3] <= (query.scalar_type() == kDouble ? 128 : 256);
+  const auto takes = [&](SDPKernel kernel) {
+    if (!sdp_enabled(kernel)) return false;
+    switch (kernel) {
       // One kernel has both names; of PyTorch's, only the second takes masks.
-      if (flash && !is_defined(attn_mask)) return kFlash;
-      if (efficient) return kEfficient;
+      case SDPKernel::Flash:
+        return is_own && !is_defined(attn_mask);
+      case SDPKernel::Efficient:
+        return is_own;
+      case SDPKernel::Cudnn:
+        return is_fused &&
+               cudnn_attention_refusal(query, key, value, attn_mask, dropout_p, is_causal, scale)
+                   .empty();
+      default:
+        return kernel == SDPKernel::Math;
     }
-  }
+  };
+  const SDPOrder order = sdp_priority();
+  const auto prefers_cudnn = decltype(prefers_cudnn_attention_stub)::CUDA;
+  if (order == kDefaultSDPOrder && prefers_cudnn && prefers_cudnn(query) && takes(SDPKernel::Cudnn))
+    return kCudnn;
+  for (const SDPKernel kernel : order)
+    if (takes(kernel)) return static_cast<int64_t>(kernel);
+  return kError;
+}
+
+int64_t _fused_sdp_choice(const Tensor& query, const Tensor& key, const Tensor& value,
+                          const OptionalTensor& attn_mask, double dropout_p, bool is_causal,
+                          std::optional<double> scale, bool enable_gqa) {
+  if (query.is_cuda())
+    return choice_of_gpu(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa);
+  if (query.is_cpu() && sdp_enabled(SDPKernel::Flash) && dropout_p == 0 &&
+      fits_fused(query, key, value, attn_mask, enable_gqa))
+    return kFlash;
   return sdp_enabled(SDPKernel::Math) ? kMath : kError;
 }
 
@@ -226,6 +274,15 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   TORCH_CHECK(choice != kError,
               "scaled_dot_product_attention: no allowed kernel takes these arguments; the flash "
               "kernel or the math version is switched off (torch.nn.attention.sdpa_kernel)");
+  if (choice == kCudnn) {
+    const bool trains =
+        may_need_derivative(query) || may_need_derivative(key) || may_need_derivative(value);
+    const OptionalTensor bias = is_defined(attn_mask) && attn_mask->scalar_type() == kBool
+                                    ? additive(attn_mask, query.scalar_type())
+                                    : attn_mask;
+    return std::get<0>(at::_scaled_dot_product_cudnn_attention(query, key, value, bias, trains,
+                                                               dropout_p, is_causal, false, scale));
+  }
   if (choice != kMath) {
     OptionalTensor mask =
         is_defined(attn_mask) && attn_mask->scalar_type() == kBool

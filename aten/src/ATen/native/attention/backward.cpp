@@ -1,6 +1,7 @@
 // Derivative formulas of this family.
 
 #include <ATen/native/attention/backward.h>
+#include <ATen/ops/_scaled_dot_product_cudnn_attention_backward.h>
 #include <ATen/ops/_scaled_dot_product_efficient_attention_backward.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_backward.h>
 
@@ -27,6 +28,17 @@ std::tuple<Tensor, Tensor, Tensor> flash_attention_gradients(
   return at::_scaled_dot_product_flash_attention_backward(
       grad, query, key, value, out, logsumexp, Tensor(), Tensor(), query.size(2), key.size(2),
       dropout_p, is_causal, rng_state, unused, scale);
+}
+
+std::tuple<Tensor, Tensor, Tensor> cudnn_attention_gradients(
+    const Tensor& grad, const Tensor& query, const Tensor& key, const Tensor& value,
+    const std::optional<Tensor>& bias, const Tensor& out, const Tensor& logsumexp,
+    const Tensor& seed, const Tensor& offset, double dropout_p, bool is_causal,
+    std::optional<double> scale) {
+  if (!grad.defined()) return {};
+  return at::_scaled_dot_product_cudnn_attention_backward(
+      grad, query, key, value, out, logsumexp, seed, offset, bias.value_or(Tensor()), Tensor(),
+      Tensor(), query.size(2), key.size(2), dropout_p, is_causal, scale);
 }
 
 }  // namespace torch::autograd::generated

@@ -21,4 +21,10 @@ std::tuple<Tensor, Tensor, Tensor> flash_attention_gradients(
     const Tensor& out, const Tensor& logsumexp, const Tensor& rng_state, const Tensor& unused,
     double dropout_p, bool is_causal, std::optional<double> scale);
 
+std::tuple<Tensor, Tensor, Tensor> cudnn_attention_gradients(
+    const Tensor& grad, const Tensor& query, const Tensor& key, const Tensor& value,
+    const std::optional<Tensor>& bias, const Tensor& out, const Tensor& logsumexp,
+    const Tensor& seed, const Tensor& offset, double dropout_p, bool is_causal,
+    std::optional<double> scale);
+
 }  // namespace torch::autograd::generated
