@@ -11,6 +11,7 @@ Fields of an entry (all but `func` may be absent):
                   operator_out: an out= form that only torch.ops has
     python_module nn, linalg, ...: the Python function is in torch._C._nn, ...
     numbers       which tensor arguments take Python numbers too: `all`, or `other` (all but self)
+    undefined     tensor arguments that may be None, although the schema does not say so
     structured    TensorIteratorBase: a TensorIterator determines shape and type of the result
                   true: a meta function at::meta::NAME(MetaBase&, ...) sets the outputs. For an operator that exists
                   in-place only (uniform_), it only checks: at::meta::NAME(self, ...)
@@ -52,7 +53,7 @@ FIELDS = {
     "func", "variants", "python_module", "structured", "meta", "dispatch", "derivatives", "node", "out",
     "inplace_overload", "autograd", "cpp_no_default_args", "out_kernel", "inplace_kernel", "reshapes",
     "forwards", "output_differentiability", "out_cast", "inplace_cast", "numbers", "foreach", "copy",
-    "batching",
+    "batching", "undefined",
 }  # fmt: skip
 VARIANTS = {"function", "method", "cpp_method", "attribute", "inplace", "inplace_function", "out", "operator", "operator_out"}
 COMPOSITE_KEYS = {"CompositeImplicitAutograd", "CompositeExplicitAutograd"}
@@ -67,6 +68,7 @@ class Entry:
     family: str = ""  # the folder that it is in
     python_module: str | None = None
     numbers: str | None = None  # None, "all", "other"
+    undefined: frozenset[str] = frozenset()
     structured: str | None = None  # None, "iterator", "meta"
     meta: str | None = None
     dispatch: dict[str, str] = field(default_factory=dict)
@@ -175,12 +177,16 @@ def read_entry(raw: dict, line: int) -> Entry:
         for name in names.split(","):
             if name.strip() not in known:
                 raise SchemaError(f"{schema.full_name}: derivative of {name.strip()!r}, which is no argument")
+    undefined = frozenset(raw.get("undefined") or ())
+    if not undefined <= {a.name for a in schema.arguments if a.type.is_tensor}:
+        raise SchemaError(f"{schema.full_name}: `undefined` names tensor arguments, not {sorted(undefined)}")
     return Entry(
         schema=schema,
         variants=variants,
         line=line,
         python_module=raw.get("python_module"),
         numbers=raw.get("numbers"),
+        undefined=undefined,
         structured={None: None, True: "meta", "TensorIteratorBase": "iterator"}[structured],
         meta=raw.get("meta"),
         dispatch=dispatch,

@@ -82,3 +82,20 @@ add_library(cuda_runtime INTERFACE)
 target_include_directories(cuda_runtime SYSTEM INTERFACE "${CUDA_ROOT}/include" "${CUDA_ROOT}/include/cccl")
 target_link_libraries(cuda_runtime INTERFACE "${CUDA_RUNTIME_LIBRARY}" ${CMAKE_DL_LIBS} rt)
 report("Using CUDA ${CMAKE_CUDA_COMPILER_VERSION} for ${cuda_list}")
+
+# Headers of cuDNN and of NVIDIA's cudnn-frontend, which attention is compiled with. The other parts of cuDNN are declared in our own.
+set(CUDNN_ATTENTION OFF)
+if(USE_CUDNN)
+  execute_process(
+    COMMAND "${Python3_EXECUTABLE}" -c "import sysconfig; print(sysconfig.get_path('purelib'))"
+    OUTPUT_VARIABLE site_packages OUTPUT_STRIP_TRAILING_WHITESPACE)
+  find_path(CUDNN_INCLUDE_DIR cudnn.h
+    PATHS "${site_packages}/nvidia/cudnn/include" "${site_packages}/nvidia/cudnn_jit/include" "${CUDA_ROOT}/include")
+  find_path(CUDNN_FRONTEND_INCLUDE_DIR cudnn_frontend.h PATHS "${site_packages}/include" "${CUDA_ROOT}/include")
+  if(CUDNN_INCLUDE_DIR AND CUDNN_FRONTEND_INCLUDE_DIR)
+    set(CUDNN_ATTENTION ON)
+    report("Using cuDNN's attention, with ${CUDNN_FRONTEND_INCLUDE_DIR}/cudnn_frontend.h")
+  else()
+    report("Not using cuDNN's attention: cudnn.h or cudnn_frontend.h is missing; pip install -r requirements-cuda.txt has both")
+  endif()
+endif()

@@ -6,6 +6,7 @@ A figure is a dict: value and unit; share of what the GPU or the vendor's librar
     python tools/gpu/timings.py [--small]       small sizes try the program out
 """
 
+import contextlib
 import json
 import os
 import sys
@@ -15,6 +16,7 @@ from driver import peaks
 
 import torch
 import torch.nn.functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 SMALL = "--small" in sys.argv
 ELEMENTS, ROWS, COLUMNS = (1 << 10, 32, 32) if SMALL else (1 << 26, 1 << 14, 1 << 12)
@@ -139,10 +141,14 @@ def convolutions(found):
 
 def attention(found):
     batch, heads, length = (1, 1, 16) if SMALL else (4, 16, 4096)
+    # The kernel that is preferred, which has the budget, and each of the two; the flash kernel is that of the library itself.
+    kernels = {"": None, ", by cuDNN": SDPBackend.CUDNN_ATTENTION, ", by the flash kernel": SDPBackend.FLASH_ATTENTION}
     for width in (64, 128):
         for causal in (False, True):
             shape = 3, batch, heads, length, width
             q, k, v = (x.requires_grad_() for x in torch.randn(shape, device="cuda", dtype=torch.bfloat16))
+            params = torch.backends.cuda.SDPAParams(q, k, v, None, 0.0, causal, False)
+            has_cudnn = torch.backends.cuda.can_use_cudnn_attention(params)
             for passes in ("forward", "forward and backward"):
 
                 def call(q=q, k=k, v=v, causal=causal, passes=passes):
@@ -151,10 +157,14 @@ def attention(found):
                         torch.autograd.grad(y, (q, k, v), y)
 
                 flops = 4 * batch * heads * length**2 * width * (0.5 if causal else 1) * (1 if passes == "forward" else 3.5)
-                rate = flops / seconds_per_call(call, 5)
-                share = rate / TENSOR_CORES if TENSOR_CORES else None
-                name = f"attention, bfloat16, heads of {width}{', causal' * causal}, {passes}"
-                found[name] = figure(rate / 1e12, "TFLOP/s", share, **({} if causal else {"least_share": 0.7}))
+                for kernel, backend in kernels.items():
+                    if backend is SDPBackend.CUDNN_ATTENTION and not has_cudnn:
+                        continue
+                    with sdpa_kernel(backend) if backend else contextlib.nullcontext():
+                        rate = flops / seconds_per_call(call, 5)
+                    share = rate / TENSOR_CORES if TENSOR_CORES else None
+                    name = f"attention, bfloat16, heads of {width}{', causal' * causal}, {passes}{kernel}"
+                    found[name] = figure(rate / 1e12, "TFLOP/s", share, **({} if causal or kernel else {"least_share": 0.7}))
 
 
 def optimizer(found):

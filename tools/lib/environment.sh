@@ -108,6 +108,9 @@ install_python_packages() {
   if [ "$(cat "$stamp" 2> /dev/null)" != "$sum" ]; then
     say "Installing Python packages"
     "$VENV/bin/python" -m pip install -q --disable-pip-version-check "${requirements[@]}"
+    case $(cuda_requirements) in
+      *-nvcc.txt) "$VENV/bin/python" -m pip install -q --disable-pip-version-check --no-deps -r "$ROOT/requirements-cudnn-headers.txt" ;;
+    esac
     printf '%s\n' "$sum" > "$stamp"
   fi
   "$VENV/bin/python" "$ROOT/tools/setup_helpers/ducc.py"

@@ -3,6 +3,7 @@
 
 #include <torch/csrc/Module.h>
 
+#include <string>
 #include <string_view>
 
 #include <ATen/Context.h>
@@ -11,6 +12,8 @@
 #include <c10/core/CPUAllocator.h>
 #include <python_docs.h>
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/python_variable.h>
+#include <torch/csrc/python_containers.h>
 #include <torch/csrc/python_types.h>
 
 namespace torch {
@@ -156,6 +159,58 @@ PyObject* get_sdp(PyObject*, PyObject*) {
   return PyBool_FromLong(at::sdp_enabled(kernel));
 }
 
+PyObject* get_sdp_order(PyObject*, PyObject*) {
+  return guarded([] {
+    const at::SDPOrder order = at::sdp_priority();
+    return make_list(order.size(), [&](size_t i) {
+      return PyLong_FromLong(static_cast<long>(order[i]));
+    }).release();
+  });
+}
+PyObject* set_sdp_order(PyObject*, PyObject* list) {
+  return guarded([&]() -> PyObject* {
+    at::SDPOrder order;
+    const auto count = static_cast<Py_ssize_t>(order.size());
+    unsigned seen = 0;
+    if (PyList_Check(list) && PyList_GET_SIZE(list) == count) {
+      for (Py_ssize_t i = 0; i < count; ++i) {
+        const int64_t number = to_int64(PyList_GET_ITEM(list, i));
+        if (number >= 0 && number < count) seen |= 1u << number;
+        order[static_cast<size_t>(i)] = static_cast<at::SDPKernel>(number);
+      }
+    }
+    TORCH_CHECK(seen == (1u << count) - 1,
+                "_set_sdp_priority_order expects a list of the numbers of all kernels, 0 to ",
+                count - 1, ", each once");
+    at::set_sdp_priority(order);
+    Py_RETURN_NONE;
+  });
+}
+
+// (kernel, query, key, value, mask or None, dropout, is_causal, enable_gqa) -> why it does not take
+// them
+PyObject* sdp_obstacle(PyObject*, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    PyObject* tensors[4];
+    double dropout;
+    int kernel, is_causal, enable_gqa;
+    if (!PyArg_ParseTuple(args, "iOOOOdpp", &kernel, &tensors[0], &tensors[1], &tensors[2],
+                          &tensors[3], &dropout, &is_causal, &enable_gqa))
+      return nullptr;
+    const bool has_mask = tensors[3] != Py_None;
+    for (int i = 0; i < (has_mask ? 4 : 3); ++i)
+      TORCH_CHECK_TYPE(THPVariable_Check(tensors[i]), "expected a Tensor, but got ",
+                       Py_TYPE(tensors[i])->tp_name);
+    std::optional<at::Tensor> mask;
+    if (has_mask) mask = THPVariable_Unpack(tensors[3]);
+    const std::string reason =
+        at::sdp_obstacle(static_cast<at::SDPKernel>(kernel), THPVariable_Unpack(tensors[0]),
+                         THPVariable_Unpack(tensors[1]), THPVariable_Unpack(tensors[2]), mask,
+                         dropout, is_causal != 0, std::nullopt, enable_gqa != 0);
+    return PyUnicode_FromStringAndSize(reason.data(), static_cast<Py_ssize_t>(reason.size()));
+  });
+}
+
 PyObject* set_flush_denormal(PyObject*, PyObject* on) {
   int b = PyObject_IsTrue(on);
   if (b < 0) return nullptr;
@@ -218,6 +273,9 @@ PyMethodDef functions[] = {
     {"_get_flash_sdp_enabled", get_sdp<at::SDPKernel::Flash>, METH_NOARGS, nullptr},
     {"_get_mem_efficient_sdp_enabled", get_sdp<at::SDPKernel::Efficient>, METH_NOARGS, nullptr},
     {"_get_cudnn_sdp_enabled", get_sdp<at::SDPKernel::Cudnn>, METH_NOARGS, nullptr},
+    {"_get_sdp_priority_order", get_sdp_order, METH_NOARGS, nullptr},
+    {"_set_sdp_priority_order", set_sdp_order, METH_O, nullptr},
+    {"_sdp_obstacle", sdp_obstacle, METH_VARARGS, nullptr},
     {"set_flush_denormal", set_flush_denormal, METH_O, docs::set_flush_denormal},
     {"_cpu_memory_stats", memory_stats, METH_NOARGS, nullptr},
     {"_cpu_reset_peak_memory_stats", reset_peak_memory_stats, METH_NOARGS, nullptr},

@@ -74,7 +74,7 @@ def overload_rows(op: Operator, lines: list[str]) -> str:
     rows = []
     for a in s.arguments:
         flags = []
-        if a.type.optional:
+        if a.type.optional or a.name in op.entry.undefined:
             flags.append("kOptional")
         if a.kwarg_only:
             flags.append("kKeywordOnly")

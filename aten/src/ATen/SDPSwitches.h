@@ -5,6 +5,10 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
+
+#include <ATen/core/Tensor.h>
 
 namespace at {
 
@@ -20,5 +24,11 @@ constexpr SDPOrder kDefaultSDPOrder = {SDPKernel::Flash, SDPKernel::Efficient, S
                                        SDPKernel::Cudnn, SDPKernel::Overrideable};
 SDPOrder sdp_priority();
 void set_sdp_priority(const SDPOrder& order);
+
+// Why a kernel of GPUs does not take a call of scaled_dot_product_attention, as the end of a
+// sentence; empty if it does.
+std::string sdp_obstacle(SDPKernel kernel, const Tensor& query, const Tensor& key,
+                         const Tensor& value, const std::optional<Tensor>& mask, double dropout_p,
+                         bool is_causal, std::optional<double> scale, bool enable_gqa);
 
 }  // namespace at

@@ -204,8 +204,7 @@ def can_use_flash_attention(params: SDPAParams, debug: bool = False) -> bool:
         >>> torch.backends.cuda.can_use_flash_attention(torch.backends.cuda.SDPAParams(x, x, x, None, 0.0, True, False))
         False
     """
-    reason = "" if params.attn_mask is None else "it takes no attn_mask"
-    return _fits("flash attention", params, flash_sdp_enabled(), reason, debug)
+    return _fits("flash attention", 1, params, debug)
 
 
 def can_use_efficient_attention(params: SDPAParams, debug: bool = False) -> bool:
@@ -223,60 +222,38 @@ def can_use_efficient_attention(params: SDPAParams, debug: bool = False) -> bool
         >>> torch.backends.cuda.can_use_efficient_attention(torch.backends.cuda.SDPAParams(x, x, x, None, 0.0, True, False))
         False
     """
-    return _fits("memory-efficient attention", params, mem_efficient_sdp_enabled(), "", debug)
-
-
-def _fits(what: str, p: SDPAParams, is_enabled: bool, reason: str, debug: bool) -> bool:
-    """Whether the kernel that answers to both names takes a call. It is asked itself."""
-    if not _C._cuda_extension():
-        reason = "this library was built without it"
-    elif not p.query.is_cuda:
-        reason = f"query is on {p.query.device}, and the kernel on GPUs"
-    elif not is_enabled:
-        reason = "it is switched off"
-    elif not reason:
-        import torch
-
-        choice = torch._fused_sdp_choice(
-            p.query, p.key, p.value, p.attn_mask, p.dropout, p.is_causal, enable_gqa=p.enable_gqa
-        )  # fmt: skip
-        if choice not in (1, 2):  # flash, efficient
-            reason = (
-                "query, key and value have to be of four dimensions, one floating-point type, sizes that match, and up to 256 "
-                "(in double 128) wide, and a mask must need no gradient; got "
-                + ", ".join(f"{t.dtype} {tuple(t.shape)}" for t in (p.query, p.key, p.value))
-            )
-    if reason and debug:
-        import warnings
-
-        warnings.warn(f"{what} cannot be used: {reason}", stacklevel=3)
-    return not reason
+    return _fits("memory-efficient attention", 2, params, debug)
 
 
 def can_use_cudnn_attention(params: SDPAParams, debug: bool = False) -> bool:
-    """Whether cuDNN takes a call.
+    """Whether cuDNN's kernel takes a call; it needs cuDNN 9 and a GPU of compute capability 8.0.
 
     Args:
         params (SDPAParams): the arguments of the call
         debug (bool, default False): say why not
 
     Returns:
-        False
+        whether it does; False for tensors that are not on a GPU
 
     Example:
         >>> x = torch.ones(1, 2, 3, 4)
         >>> torch.backends.cuda.can_use_cudnn_attention(torch.backends.cuda.SDPAParams(x, x, x, None, 0.0, True, False))
         False
     """
-    return _no("cuDNN attention", debug)
+    return _fits("cuDNN attention", 3, params, debug)
 
 
-def _no(what: str, debug: bool) -> bool:
-    if debug:
+def _fits(what: str, kernel: int, p: SDPAParams, debug: bool) -> bool:
+    """Whether a kernel, by its number in SDPBackend, takes a call. With `debug`, a warning says why not."""
+    reason = "this library was built without it"
+    if _C._cuda_extension():
+        arguments = p.query, p.key, p.value, p.attn_mask, p.dropout, p.is_causal, p.enable_gqa
+        reason = _C._sdp_obstacle(kernel, *arguments)
+    if reason and debug:
         import warnings
 
-        warnings.warn(f"this library was built without {what} for GPUs", stacklevel=3)
-    return False
+        warnings.warn(f"{what} cannot be used: {reason}", stacklevel=3)
+    return not reason
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from enum import Enum
 
+from torch import _C
 from torch._lazy import lazy as _lazy
 from torch.backends import cuda as _switches
 from torch.nn.attention._registry import (
@@ -35,7 +36,7 @@ class SDPBackend(Enum):
     """The kernels of scaled_dot_product_attention.
 
     MATH is written in terms of other operators, FLASH_ATTENTION is one kernel that never makes the whole matrix. The others need
-    a GPU.
+    a GPU: CUDNN_ATTENTION is that of cuDNN.
 
     Args:
         value (int): the number of a kernel
@@ -59,13 +60,17 @@ class SDPBackend(Enum):
 
 
 def _cur_sdpa_kernel_backends(with_priority: bool = False) -> list[SDPBackend]:
-    """The kernels that are allowed now."""
+    """The kernels that are allowed now; `with_priority`: those that GPUs prefer first."""
     enabled = {
         SDPBackend.FLASH_ATTENTION: _switches.flash_sdp_enabled(), SDPBackend.MATH: _switches.math_sdp_enabled(),
         SDPBackend.EFFICIENT_ATTENTION: _switches.mem_efficient_sdp_enabled(),
         SDPBackend.CUDNN_ATTENTION: _switches.cudnn_sdp_enabled(),
     }  # fmt: skip
-    return [backend for backend, is_enabled in enabled.items() if is_enabled]
+    allowed = [backend for backend, is_enabled in enabled.items() if is_enabled]
+    if with_priority:
+        order = _C._get_sdp_priority_order()
+        allowed.sort(key=lambda backend: order.index(int(backend)))
+    return allowed
 
 
 @contextlib.contextmanager
@@ -74,7 +79,8 @@ def sdpa_kernel(backends: list[SDPBackend] | SDPBackend, set_priority: bool = Fa
 
     Args:
         backends (list[SDPBackend] or SDPBackend): the kernels
-        set_priority (bool, default False): prefer the first ones; of no effect on a CPU, which has one fused kernel
+        set_priority (bool, default False): prefer them in this order; of no effect on a CPU, which has one fused kernel.
+            Without it, GPUs of compute capability 9.0 and more prefer cuDNN for large calls, and otherwise the flash kernel
 
     Raises:
         AssertionError: `backends` is neither
@@ -92,8 +98,15 @@ def sdpa_kernel(backends: list[SDPBackend] | SDPBackend, set_priority: bool = Fa
     kernels = (
         SDPBackend.FLASH_ATTENTION, SDPBackend.MATH, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.CUDNN_ATTENTION,
     )  # fmt: skip
+    before = _C._get_sdp_priority_order()
     with _switches.sdp_kernel(*(kernel in allowed for kernel in kernels)):
-        yield {}
+        try:
+            if set_priority:
+                first = list(dict.fromkeys(int(kernel) for kernel in allowed if kernel is not SDPBackend.ERROR))
+                _C._set_sdp_priority_order(first + [kernel for kernel in before if kernel not in first])
+            yield {}
+        finally:
+            _C._set_sdp_priority_order(before)
 
 
 if not TYPE_CHECKING:  # type checkers see the imports above

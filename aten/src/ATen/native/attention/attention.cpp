@@ -190,31 +190,47 @@ static bool fits_fused(const Tensor& query, const Tensor& key, const Tensor& val
   return true;
 }
 
+}  // namespace at::native
+
+std::string at::sdp_obstacle(SDPKernel kernel, const Tensor& query, const Tensor& key,
+                             const Tensor& value, const std::optional<Tensor>& mask,
+                             double dropout_p, bool is_causal, std::optional<double> scale,
+                             bool enable_gqa) {
+  if (!query.is_cuda()) return "query is on " + query.device().str() + ", and the kernel on GPUs";
+  if (!sdp_enabled(kernel)) return "it is switched off";
+  if (kernel == SDPKernel::Math) return "";
+  if (kernel == SDPKernel::Overrideable) return "there is none";
+  // Flash and Efficient are one kernel; of PyTorch's, only the second takes masks.
+  if (kernel == SDPKernel::Flash && native::is_defined(mask)) return "it takes no attn_mask";
+  const int64_t limit = query.scalar_type() == kDouble ? 128 : 256;
+  if (!native::fits_fused(query, key, value, mask, enable_gqa) || query.sizes()[3] > limit) {
+    std::string reason =
+        "query, key and value have to be of four dimensions, one floating-point type, sizes that "
+        "match, and up to 256 (in double 128) wide, and a mask must need no gradient; got";
+    for (const Tensor* t : {&query, &key, &value})
+      reason += c10::str(t == &query ? " " : ", ", toString(t->scalar_type()), " ", t->sizes());
+    return reason;
+  }
+  return kernel == SDPKernel::Cudnn
+             ? native::cudnn_attention_refusal(query, key, value, mask, dropout_p, is_causal, scale)
+             : "";
+}
+
+namespace at::native {
+
 // The first kernel of a GPU, in the order of preference, that is allowed and takes the arguments.
 static int64_t choice_of_gpu(const Tensor& query, const Tensor& key, const Tensor& value,
                              const OptionalTensor& attn_mask, double dropout_p, bool is_causal,
                              std::optional<double> scale, bool enable_gqa) {
-  const bool is_fused = fits_fused(query, key, value, attn_mask, enable_gqa);
-  const bool is_own = is_fused && query.sizes()[3] <= (query.scalar_type() == kDouble ? 128 : 256);
   const auto takes = [&](SDPKernel kernel) {
-    if (!sdp_enabled(kernel)) return false;
-    switch (kernel) {
-      // One kernel has both names; of PyTorch's, only the second takes masks.
-      case SDPKernel::Flash:
-        return is_own && !is_defined(attn_mask);
-      case SDPKernel::Efficient:
-        return is_own;
-      case SDPKernel::Cudnn:
-        return is_fused &&
-               cudnn_attention_refusal(query, key, value, attn_mask, dropout_p, is_causal, scale)
-                   .empty();
-      default:
-        return kernel == SDPKernel::Math;
-    }
+    return sdp_enabled(kernel) && sdp_obstacle(kernel, query, key, value, attn_mask, dropout_p,
+                                               is_causal, scale, enable_gqa)
+                                      .empty();
   };
   const SDPOrder order = sdp_priority();
   const auto prefers_cudnn = decltype(prefers_cudnn_attention_stub)::CUDA;
-  if (order == kDefaultSDPOrder && prefers_cudnn && prefers_cudnn(query) && takes(SDPKernel::Cudnn))
+  if (order == kDefaultSDPOrder && prefers_cudnn && prefers_cudnn(query, key) &&
+      takes(SDPKernel::Cudnn))
     return kCudnn;
   for (const SDPKernel kernel : order)
     if (takes(kernel)) return static_cast<int64_t>(kernel);
@@ -271,9 +287,16 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   check_inputs(query, key, value, attn_mask, dropout_p, is_causal);
   const int64_t choice = native::_fused_sdp_choice(query, key, value, attn_mask, dropout_p,
                                                    is_causal, scale, enable_gqa);
-  TORCH_CHECK(choice != kError,
-              "scaled_dot_product_attention: no allowed kernel takes these arguments; the flash "
-              "kernel or the math version is switched off (torch.nn.attention.sdpa_kernel)");
+  if (choice == kError) {
+    const bool asks_cudnn = query.is_cuda() && sdp_enabled(SDPKernel::Cudnn);
+    TORCH_CHECK(false,
+                "scaled_dot_product_attention: no allowed kernel takes these arguments; the flash "
+                "kernel or the math version is switched off (torch.nn.attention.sdpa_kernel)",
+                asks_cudnn ? "; cuDNN's cannot be used: " +
+                                 sdp_obstacle(SDPKernel::Cudnn, query, key, value, attn_mask,
+                                              dropout_p, is_causal, scale, enable_gqa)
+                           : "");
+  }
   if (choice == kCudnn) {
     const bool trains =
         may_need_derivative(query) || may_need_derivative(key) || may_need_derivative(value);

@@ -30,8 +30,8 @@ DECLARE_DISPATCH(void (*)(const CudnnAttentionCall&), cudnn_attention_backward_s
 // the shapes count. `trains`: the gradients will be needed.
 DECLARE_DISPATCH(std::string (*)(const CudnnAttentionCall&, bool trains),
                  cudnn_attention_refusal_stub);
-// Whether cuDNN's kernels are the fastest on the device of a tensor.
-DECLARE_DISPATCH(bool (*)(const Tensor& like), prefers_cudnn_attention_stub);
+// Whether cuDNN's kernels are the fastest for this work on this device, and worth a plan.
+DECLARE_DISPATCH(bool (*)(const Tensor& query, const Tensor& key), prefers_cudnn_attention_stub);
 
 // The strides of a dense tensor of the sizes of `t`, except for the last, with its order of
 // dimensions; rows are dense.

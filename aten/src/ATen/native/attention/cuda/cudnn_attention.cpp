@@ -229,8 +229,17 @@ std::string refusal(const CudnnAttentionCall& c, bool trains) {
   return reason;
 }
 
-bool prefers(const Tensor& like) {
-  return c10::cuda::device_properties(like.device().index()).major >= 9;
+// A plan takes cuDNN some tenths of a second to make, for each number of keys. Small calls, such as
+// those that produce one word after the other, would never make up for it.
+constexpr int64_t kMinQueries = 64;
+constexpr double kMinOperations = 2e10;  // of the forward pass: our own kernel takes 0.1 ms
+
+bool prefers(const Tensor& query, const Tensor& key) {
+  if (query.dim() != 4 || key.dim() != 4 || query.size(2) < kMinQueries) return false;
+  const double operations =
+      4 * static_cast<double>(query.numel()) * static_cast<double>(key.size(2));
+  return operations >= kMinOperations &&
+         c10::cuda::device_properties(query.device().index()).major >= 9;
 }
 
 void check_call(const CudnnAttentionCall& c) {
