@@ -51,6 +51,10 @@ MISTAKES = {
         GOOD + "  dispatch: {CPU: cube}\n  derivatives:\n    self: cube_backwrd(grad, self)\n",
         r"yaml:3: cube: the formula for self names 'cube_backwrd'",
     ),
+    "None for what is no tensor": (
+        "- func: cube(Tensor self, int n) -> Tensor\n  undefined: [n]",
+        r"yaml:3: cube: `undefined` names tensor arguments, not \['n'\]",
+    ),
     "a derivative of nothing": (
         GOOD + "  dispatch: {CPU: cube}\n  derivatives: {other: grad}\n",
         r"yaml:3: cube: derivative of 'other', which is no argument",

@@ -90,8 +90,8 @@ if(USE_CUDNN)
     COMMAND "${Python3_EXECUTABLE}" -c "import sysconfig; print(sysconfig.get_path('purelib'))"
     OUTPUT_VARIABLE site_packages OUTPUT_STRIP_TRAILING_WHITESPACE)
   find_path(CUDNN_INCLUDE_DIR cudnn.h
-    PATHS "${site_packages}/nvidia/cudnn/include" "${site_packages}/nvidia/cudnn_jit/include" "${CUDA_ROOT}/include")
-  find_path(CUDNN_FRONTEND_INCLUDE_DIR cudnn_frontend.h PATHS "${site_packages}/include" "${CUDA_ROOT}/include")
+    HINTS "${site_packages}/nvidia/cudnn/include" "${site_packages}/nvidia/cudnn_jit/include" "${CUDA_ROOT}/include")
+  find_path(CUDNN_FRONTEND_INCLUDE_DIR cudnn_frontend.h HINTS "${site_packages}/include" "${CUDA_ROOT}/include")
   if(CUDNN_INCLUDE_DIR AND CUDNN_FRONTEND_INCLUDE_DIR)
     set(CUDNN_ATTENTION ON)
     report("Using cuDNN's attention, with ${CUDNN_FRONTEND_INCLUDE_DIR}/cudnn_frontend.h")

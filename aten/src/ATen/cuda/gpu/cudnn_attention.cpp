@@ -3,11 +3,18 @@
 //
 // The frontend calls cuDNN by the names of its functions, which libtorch_cuda does not link: those
 // that it calls are defined here, and find the library that convolutions open too. Without its
-// headers (nvidia-cudnn-frontend), or those of cuDNN, torch is built without this attention.
+// headers (nvidia-cudnn-frontend), or those of cuDNN 9, torch is built without this attention.
 
 #include <ATen/cuda/CudnnAttentionApi.h>
 
 #if __has_include(<cudnn.h>) && __has_include(<cudnn_frontend.h>) && !defined(TORCH_WITHOUT_CUDNN)
+#include <cudnn.h>
+#if CUDNN_MAJOR >= 9
+#define AT_HAS_CUDNN_ATTENTION
+#endif
+#endif
+
+#ifdef AT_HAS_CUDNN_ATTENTION
 
 #include <dlfcn.h>
 
