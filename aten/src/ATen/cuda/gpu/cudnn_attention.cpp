@@ -31,48 +31,64 @@
 
 namespace {
 
-// The function of that name in the library. functions() has opened it before.
-template <typename F>
-F in_cudnn(const char* name) {
-  static void* const library = dlopen("libcudnn.so.9", RTLD_NOW | RTLD_LOCAL);
-  TORCH_CHECK(library, "libcudnn.so.9 is not installed");
-  return reinterpret_cast<F>(at::cuda::vendor_function(library, name));
+// Calls the function of that name in the library, which functions() has opened before.
+template <auto function, typename... A>
+auto in_cudnn(const char* name, A... arguments) {
+  static const auto found = [&] {
+    void* const library = dlopen("libcudnn.so.9", RTLD_NOW | RTLD_LOCAL);
+    TORCH_CHECK(library, "libcudnn.so.9 is not installed");
+    return reinterpret_cast<decltype(function)>(at::cuda::vendor_function(library, name));
+  }();
+  return found(arguments...);
 }
 
 }  // namespace
 
 // What the frontend calls. Hidden: a program may have cuDNN's own.
-#define AT_CUDNN_FUNCTION(result, name, parameters, arguments)                          \
-  extern "C" __attribute__((visibility("hidden"))) result CUDNNWINAPI name parameters { \
-    static const auto function = in_cudnn<decltype(&name)>(#name);                      \
-    return function arguments;                                                          \
-  }
-AT_CUDNN_FUNCTION(size_t, cudnnGetVersion, (), ())
-AT_CUDNN_FUNCTION(const char*, cudnnGetErrorString, (cudnnStatus_t status), (status))
-AT_CUDNN_FUNCTION(void, cudnnGetLastErrorString, (char* message, size_t size), (message, size))
-AT_CUDNN_FUNCTION(cudnnStatus_t, cudnnGetStream, (cudnnHandle_t handle, cudaStream_t* stream),
-                  (handle, stream))
-AT_CUDNN_FUNCTION(cudnnStatus_t, cudnnBackendCreateDescriptor,
-                  (cudnnBackendDescriptorType_t type, cudnnBackendDescriptor_t* descriptor),
-                  (type, descriptor))
-AT_CUDNN_FUNCTION(cudnnStatus_t, cudnnBackendDestroyDescriptor,
-                  (cudnnBackendDescriptor_t descriptor), (descriptor))
-AT_CUDNN_FUNCTION(cudnnStatus_t, cudnnBackendFinalize, (cudnnBackendDescriptor_t descriptor),
-                  (descriptor))
-AT_CUDNN_FUNCTION(cudnnStatus_t, cudnnBackendSetAttribute,
-                  (cudnnBackendDescriptor_t descriptor, cudnnBackendAttributeName_t name,
-                   cudnnBackendAttributeType_t type, int64_t count, const void* elements),
-                  (descriptor, name, type, count, elements))
-AT_CUDNN_FUNCTION(cudnnStatus_t, cudnnBackendGetAttribute,
-                  (cudnnBackendDescriptor_t const descriptor, cudnnBackendAttributeName_t name,
-                   cudnnBackendAttributeType_t type, int64_t requested, int64_t* count,
-                   void* elements),
-                  (descriptor, name, type, requested, count, elements))
-AT_CUDNN_FUNCTION(cudnnStatus_t, cudnnBackendExecute,
-                  (cudnnHandle_t handle, cudnnBackendDescriptor_t plan,
-                   cudnnBackendDescriptor_t pack),
-                  (handle, plan, pack))
-#undef AT_CUDNN_FUNCTION
+#pragma GCC visibility push(hidden)
+extern "C" {
+
+size_t cudnnGetVersion() { return in_cudnn<&cudnnGetVersion>("cudnnGetVersion"); }
+const char* cudnnGetErrorString(cudnnStatus_t status) {
+  return in_cudnn<&cudnnGetErrorString>("cudnnGetErrorString", status);
+}
+void cudnnGetLastErrorString(char* message, size_t size) {
+  in_cudnn<&cudnnGetLastErrorString>("cudnnGetLastErrorString", message, size);
+}
+cudnnStatus_t cudnnGetStream(cudnnHandle_t handle, cudaStream_t* stream) {
+  return in_cudnn<&cudnnGetStream>("cudnnGetStream", handle, stream);
+}
+cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t type,
+                                           cudnnBackendDescriptor_t* descriptor) {
+  return in_cudnn<&cudnnBackendCreateDescriptor>("cudnnBackendCreateDescriptor", type, descriptor);
+}
+cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t descriptor) {
+  return in_cudnn<&cudnnBackendDestroyDescriptor>("cudnnBackendDestroyDescriptor", descriptor);
+}
+cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t descriptor) {
+  return in_cudnn<&cudnnBackendFinalize>("cudnnBackendFinalize", descriptor);
+}
+cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t descriptor,
+                                       cudnnBackendAttributeName_t name,
+                                       cudnnBackendAttributeType_t type, int64_t count,
+                                       const void* elements) {
+  return in_cudnn<&cudnnBackendSetAttribute>("cudnnBackendSetAttribute", descriptor, name, type,
+                                             count, elements);
+}
+cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t const descriptor,
+                                       cudnnBackendAttributeName_t name,
+                                       cudnnBackendAttributeType_t type, int64_t requested,
+                                       int64_t* count, void* elements) {
+  return in_cudnn<&cudnnBackendGetAttribute>("cudnnBackendGetAttribute", descriptor, name, type,
+                                             requested, count, elements);
+}
+cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBackendDescriptor_t plan,
+                                  cudnnBackendDescriptor_t pack) {
+  return in_cudnn<&cudnnBackendExecute>("cudnnBackendExecute", handle, plan, pack);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
 
 namespace at::cuda::cudnn {
 namespace {
