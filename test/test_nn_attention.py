@@ -50,6 +50,25 @@ def test_sdpa_kernel_sets_the_switches_and_restores_them():
         pass
 
 
+def test_sdpa_kernel_sets_the_order_of_preference():
+    def order():
+        return attention._cur_sdpa_kernel_backends(with_priority=True)
+
+    default = order()
+    assert default == [
+        SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH, SDPBackend.CUDNN_ATTENTION,
+    ]  # fmt: skip
+    with sdpa_kernel([SDPBackend.MATH, SDPBackend.FLASH_ATTENTION], set_priority=True):
+        assert order() == [SDPBackend.MATH, SDPBackend.FLASH_ATTENTION]
+        with sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.MATH]):
+            assert order() == [SDPBackend.MATH, SDPBackend.FLASH_ATTENTION]
+    with pytest.raises(ZeroDivisionError), sdpa_kernel([SDPBackend.CUDNN_ATTENTION], set_priority=True):
+        raise ZeroDivisionError
+    assert order() == default
+    with pytest.raises(RuntimeError, match="numbers of all kernels"):
+        torch._C._set_sdp_priority_order([0, 1])
+
+
 def test_the_switches_decide_the_kernel():
     q, k, v = (x.requires_grad_() for x in inputs())
     with sdpa_kernel(SDPBackend.FLASH_ATTENTION):

@@ -1,5 +1,6 @@
 // Attention by cuDNN: layouts that it takes, and the plans that are kept for each of them.
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -36,14 +37,15 @@ constexpr int64_t kMaxWidth = 256;
 
 // --- layouts -------------------------------------------------------------------------------------
 
-// Strides that matter to nobody, of dimensions of one element, are those of a contiguous tensor.
+// Strides of dimensions of one element matter to nobody, except that cuDNN reads them too: they
+// become the extent of the dimensions further in.
 HeadsLayout layout_of(IntArrayRef sizes, IntArrayRef strides) {
   HeadsLayout layout;
-  int64_t dense = 1;
+  int64_t extent = 1;
   for (int d = 3; d >= 0; --d) {
     layout.sizes[d] = sizes[d];
-    layout.strides[d] = sizes[d] == 1 ? dense : strides[d];
-    dense *= sizes[d];
+    layout.strides[d] = sizes[d] == 1 ? extent : strides[d];
+    extent = std::max(extent, layout.sizes[d] * layout.strides[d]);
   }
   return layout;
 }
@@ -248,51 +250,61 @@ void check_call(const CudnnAttentionCall& c) {
   TORCH_CHECK(reason.empty(), kName, ": cuDNN cannot be used: ", reason);
 }
 
-int64_t* place_of(const Tensor& t) {
-  return t.defined() && t.numel() > 0 ? static_cast<int64_t*>(t.data_ptr()) : nullptr;
-}
+// Query, key and value as cuDNN reads them, and what it is asked for.
+struct Prepared {
+  Tensor query, key, value;
+  AttentionProblem problem;
+  cudnn::AttentionOperands operands;
+
+  Prepared(const CudnnAttentionCall& c, bool is_backward, bool keeps_logsumexp)
+      : query(ready(c.query)), key(ready(c.key)), value(ready(c.value)) {
+    problem = problem_of(c, is_backward, keeps_logsumexp);
+    // Copies that were made for their alignment alone have layouts of their own.
+    problem.query = layout_of(query);
+    problem.key = layout_of(key);
+    problem.value = layout_of(value);
+    operands.query = query.data_ptr();
+    operands.key = key.data_ptr();
+    operands.value = value.data_ptr();
+    if (c.bias.defined()) operands.bias = c.bias.data_ptr();
+    if (c.dropout > 0) {
+      operands.seed = static_cast<int64_t*>(c.seed.data_ptr());
+      operands.offset = static_cast<int64_t*>(c.offset.data_ptr());
+    }
+  }
+};
 
 void forward(const CudnnAttentionCall& c) {
   check_call(c);
   const c10::cuda::CUDAGuard guard(c.query.device());
-  const Tensor query = ready(c.query), key = ready(c.key), value = ready(c.value);
-  CudnnAttentionCall call = c;
-  call.query = query, call.key = key, call.value = value;
-  cudnn::AttentionOperands o;
-  o.query = query.data_ptr(), o.key = key.data_ptr(), o.value = value.data_ptr();
-  if (c.bias.defined()) o.bias = c.bias.data_ptr();
+  Prepared call(c, false, c.logsumexp.numel() > 0);
+  cudnn::AttentionOperands& o = call.operands;
   o.out = c.out.data_ptr();
   o.logsumexp = static_cast<float*>(c.logsumexp.data_ptr());
-  AttentionProblem problem = problem_of(call, false, c.logsumexp.numel() > 0);
-  problem.out = layout_of(c.out);
   if (c.dropout > 0) {
-    o.seed = place_of(c.seed), o.offset = place_of(c.offset);
     // One number for each weight, so that no two calls share any.
     const auto numbers = static_cast<uint64_t>(c.out.numel() / c.out.size(3) * c.key.size(2));
     auto* generator = cuda::cuda_generator_or_default(std::nullopt, c.query.device());
     std::lock_guard<std::mutex> lock(generator->mutex_);
     attention::write_philox_place(generator->reserve((numbers + 3) / 4 * 4), o.seed, o.offset);
   }
-  run(problem, o, c.query.device().index());
+  run(call.problem, o, c.query.device().index());
 }
 
 void backward(const CudnnAttentionCall& c) {
   check_call(c);
   const c10::cuda::CUDAGuard guard(c.query.device());
-  const Tensor query = ready(c.query), key = ready(c.key), value = ready(c.value),
-               out = as_result(c.out, c.query), grad_out = as_result(c.grad_out, c.query),
+  Prepared call(c, true, true);
+  const Tensor out = as_result(c.out, c.query), grad_out = as_result(c.grad_out, c.query),
                logsumexp = at::contiguous(c.logsumexp);
-  cudnn::AttentionOperands o;
-  o.query = query.data_ptr(), o.key = key.data_ptr(), o.value = value.data_ptr();
-  if (c.bias.defined()) o.bias = c.bias.data_ptr();
-  o.out = out.data_ptr(), o.grad_out = grad_out.data_ptr();
+  cudnn::AttentionOperands& o = call.operands;
+  o.out = out.data_ptr();
+  o.grad_out = grad_out.data_ptr();
   o.logsumexp = static_cast<float*>(logsumexp.data_ptr());
-  o.seed = place_of(c.seed), o.offset = place_of(c.offset);
-  o.grad_query = c.grad_query.data_ptr(), o.grad_key = c.grad_key.data_ptr(),
+  o.grad_query = c.grad_query.data_ptr();
+  o.grad_key = c.grad_key.data_ptr();
   o.grad_value = c.grad_value.data_ptr();
-  AttentionProblem problem = problem_of(c, true, true);
-  problem.query = layout_of(query), problem.key = layout_of(key), problem.value = layout_of(value);
-  run(problem, o, c.query.device().index());
+  run(call.problem, o, c.query.device().index());
 }
 
 }  // namespace
