@@ -1,6 +1,8 @@
 """Attention through cuDNN: forward and backward against several operators, masks, layouts, dropout, graphs, and the choice."""
 
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -10,8 +12,10 @@ from gpus import emulated  # noqa: E402
 
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
+from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 from torch.backends import cudnn  # noqa: E402
 from torch.nn.attention import SDPBackend, _cur_sdpa_kernel_backends, sdpa_kernel  # noqa: E402
+from torch.utils.checkpoint import checkpoint  # noqa: E402
 
 CUDNN, FLASH, EFFICIENT, MATH = (
     SDPBackend.CUDNN_ATTENTION, SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH,
@@ -338,6 +342,40 @@ def test_switches_are_reasons():
     assert torch.backends.cuda.can_use_flash_attention(params(x)) and torch.backends.cuda.can_use_efficient_attention(params(x))
 
 
+MANY_SHAPES = """import torch
+x = torch.zeros(1, 1, 8, 8, device="cuda", dtype=torch.half)
+def obstacle(keys):
+    k = x[:, :, :1].expand(1, 1, keys, 8)
+    return torch._C._sdp_obstacle(3, x, k, k, None, 0.0, False, False)
+assert not any(obstacle(n) for n in range(2, 1002))
+assert "1000 plans for other shapes are kept" in obstacle(1002)
+assert not obstacle(7)"""
+
+
+@emulated
+def test_the_number_of_plans_is_limited():
+    """Other kernels do the work of further shapes. In a process of its own, since plans stay."""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", MANY_SHAPES], check=True)
+
+
+def test_transforms():
+    x = torch.randn(1, 2, 9, 8, device="cuda", dtype=torch.half)
+
+    def loss(x):
+        return F.scaled_dot_product_attention(x, x, x).float().square().sum()
+
+    ours = x.clone().requires_grad_()
+    with sdpa_kernel(CUDNN):
+        loss(ours).backward()
+        again = x.clone().requires_grad_()
+        checkpoint(loss, again, use_reentrant=False).backward()
+        for found in (again.grad, torch.func.grad(loss)(x)):
+            torch.testing.assert_close(found, ours.grad, rtol=1e-3, atol=1e-3)
+        with FakeTensorMode() as mode:
+            fake = F.scaled_dot_product_attention(*[mode.from_tensor(x)] * 3)
+    assert fake.shape == x.shape and fake.device == x.device
+
+
 @emulated
 def test_what_cudnn_itself_refuses():
     """The emulated library has no heads of more than 128: plans say so, and other kernels do the work."""
@@ -420,6 +458,7 @@ def test_errors():
         (RuntimeError, "floating-point attn_bias, got Long", lambda: ATTENTION(x, x, x, x.new_zeros(3, 3).long(), True)),
         (RuntimeError, "one device|attn_bias on|same device", lambda: ATTENTION(x, x, x, torch.zeros(3, 3), True)),
         (NotImplementedError, "return_debug_mask", lambda: ATTENTION(x, x, x, None, True, 0.0, False, True)),
+        (RuntimeError, "cannot be used: heads are 0 wide", lambda: ATTENTION(x[..., :0], x[..., :0], x, None, True)),
         (RuntimeError, "cannot be used: heads are 4 wide", lambda: ATTENTION(*[x[..., :4]] * 3, None, True)),
         (RuntimeError, "compute_log_sumexp=True", lambda: BACKWARD(
             x, x, x, x, x, x.new_empty(0).float(), *saved[2:], None, None, None, 3, 3, 0.0, False)),

@@ -152,44 +152,46 @@ struct Entry {
   std::string reason;
 };
 
-// Never destroyed: at the end of the process the driver may be gone before this library.
+// Plans are never destroyed: their kernels are unloaded with them, which graphs may replay, and at
+// the end of the process the driver may be gone before this library.
 struct Plans {
   std::mutex mutex;
-  std::map<Key, std::shared_ptr<const Entry>> made;
+  std::map<Key, std::unique_ptr<const Entry>> made;
 };
 Plans& plans() {
   static auto* all = new Plans;
   return *all;
 }
 
-std::shared_ptr<const Entry> find_or_make(const AttentionProblem& problem,
-                                          c10::DeviceIndex device) {
+const Entry& find_or_make(const AttentionProblem& problem, c10::DeviceIndex device) {
+  static const Entry full{nullptr, std::to_string(kMaxPlans) +
+                                       " plans for other shapes are kept, as many as there may be"};
   Key key = key_of(problem, device);
   {
     std::lock_guard<std::mutex> lock(plans().mutex);
     const auto found = plans().made.find(key);
-    if (found != plans().made.end()) return found->second;
+    if (found != plans().made.end()) return *found->second;
+    if (plans().made.size() >= kMaxPlans) return full;
   }
-  auto entry = std::make_shared<Entry>();
+  auto entry = std::make_unique<Entry>();
   {
     c10::cuda::impl::RelaxedCapture relaxed;
     entry->plan = cudnn::make_attention_plan(problem, entry->reason);
   }
   std::lock_guard<std::mutex> lock(plans().mutex);
-  if (plans().made.size() >= kMaxPlans) plans().made.clear();
-  plans().made[std::move(key)] = entry;
-  return entry;
+  // Another thread may have been faster.
+  return *plans().made.try_emplace(std::move(key), std::move(entry)).first->second;
 }
 
 void run(const AttentionProblem& problem, const cudnn::AttentionOperands& operands,
          c10::DeviceIndex device) {
-  const auto entry = find_or_make(problem, device);
-  TORCH_CHECK(entry->plan, kName, problem.is_backward ? "_backward" : "",
-              ": cuDNN does not take these arguments: ", entry->reason);
-  const size_t bytes = entry->plan->workspace();
+  const Entry& entry = find_or_make(problem, device);
+  TORCH_CHECK(entry.plan, kName, problem.is_backward ? "_backward" : "",
+              ": cuDNN does not take these arguments: ", entry.reason);
+  const size_t bytes = entry.plan->workspace();
   const c10::DataPtr workspace =
       bytes > 0 ? c10::cuda::CUDACachingAllocator::get()->allocate(bytes) : c10::DataPtr();
-  entry->plan->run(operands, workspace.get());
+  entry.plan->run(operands, workspace.get());
 }
 
 // --- calls ---------------------------------------------------------------------------------------
@@ -212,7 +214,7 @@ std::string refusal_of_call(const CudnnAttentionCall& c) {
     return std::string("query, key and value are ") + toString(dtype) +
            ", and it takes float16 and bfloat16";
   for (const Tensor* t : {&c.query, &c.value})
-    if (t->size(3) % 8 != 0 || t->size(3) > kMaxWidth)
+    if (t->size(3) % 8 != 0 || t->size(3) == 0 || t->size(3) > kMaxWidth)
       return "heads are " + std::to_string(t->size(3)) +
              " wide, and it takes multiples of 8 up to " + std::to_string(kMaxWidth);
   if (c.key.size(2) == 1) return "there is one key, and it takes two or more";
@@ -226,8 +228,8 @@ std::string refusal(const CudnnAttentionCall& c, bool trains) {
   if (!reason.empty()) return reason;
   const c10::cuda::CUDAGuard guard(c.query.device());
   const c10::DeviceIndex device = c.query.device().index();
-  reason = find_or_make(problem_of(c, false, trains), device)->reason;
-  if (reason.empty() && trains) reason = find_or_make(problem_of(c, true, true), device)->reason;
+  reason = find_or_make(problem_of(c, false, trains), device).reason;
+  if (reason.empty() && trains) reason = find_or_make(problem_of(c, true, true), device).reason;
   return reason;
 }
 
