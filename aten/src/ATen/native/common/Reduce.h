@@ -45,6 +45,7 @@ enum class ReduceKind : uint8_t {
   prod,
   amax,
   amin,
+  aminmax,  // on CPUs
   all,
   any,
   count_nonzero,

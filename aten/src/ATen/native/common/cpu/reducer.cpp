@@ -409,7 +409,9 @@ class Reducer {
 
 // The type that a reduction computes in on the CPU. Extremes of integers need not be widened.
 ScalarType compute_type(const Reduction& reduction, ScalarType stored) {
-  const bool is_extreme = reduction.kind == ReduceKind::amax || reduction.kind == ReduceKind::amin;
+  const ReduceKind kind = reduction.kind;
+  const bool is_extreme =
+      kind == ReduceKind::amax || kind == ReduceKind::amin || kind == ReduceKind::aminmax;
   const bool is_narrow = (stored == kInt || stored == kShort || stored == kChar || stored == kByte);
   return is_extreme && is_narrow ? stored : reduction.compute;
 }

@@ -3,8 +3,10 @@
 // NaN counts as larger than all numbers for max and smaller than all for min: it always wins. Among
 // equal values the first one counts.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include <ATen/native/common/TypeDispatch.h>
@@ -83,6 +85,69 @@ struct Extreme {
     ops.init = init;
     ops.row = row;
     ops.rows = rows_by_row<Extreme>;
+    ops.columns = columns;
+    ops.combine = combine;
+    ops.finish = finish;
+  }
+};
+
+// Both extremes in one pass: n smallest elements, then n largest.
+template <typename T>
+struct BothExtremes {
+  using Least = Extreme<T, false, Same>;
+  using Most = Extreme<T, true, Same>;
+  static char* largest(char* acc, int64_t n) { return acc + n * static_cast<int64_t>(sizeof(T)); }
+  static const char* largest(const char* acc, int64_t n) {
+    return acc + n * static_cast<int64_t>(sizeof(T));
+  }
+
+  static void init(const ReduceOps& ops, char* acc, int64_t n) {
+    Least::init(ops, acc, n);
+    Most::init(ops, largest(acc, n), n);
+  }
+  static void add_row(const ReduceOps& ops, const char* p, int64_t n, char* least, char* most) {
+    constexpr int64_t kBlock = 16384 / sizeof(T);  // still in the cache for the second extreme
+    for (int64_t i = 0; i < n; i += kBlock) {
+      const char* x = p + i * static_cast<int64_t>(sizeof(T));
+      Least::row(ops, x, std::min(kBlock, n - i), 0, least);
+      Most::row(ops, x, std::min(kBlock, n - i), 0, most);
+    }
+  }
+  static void row(const ReduceOps& ops, const char* p, int64_t n, int64_t, char* acc) {
+    add_row(ops, p, n, acc, largest(acc, 1));
+  }
+  static void whole_rows(const ReduceOps& ops, const char* p, int64_t rows, int64_t row_bytes,
+                         int64_t n, char* acc) {
+    constexpr int64_t kSize = sizeof(T);
+    char* most = largest(acc, rows);
+    for (int64_t r = 0; r < rows; ++r)
+      add_row(ops, p + r * row_bytes, n, acc + r * kSize, most + r * kSize);
+  }
+  static void columns(const ReduceOps& ops, const char* p, int64_t rows, int64_t row_bytes,
+                      int64_t n, int64_t first, char* acc) {
+    const int64_t block = std::max<int64_t>(4, 16384 / std::max<int64_t>(1, row_bytes) / 4 * 4);
+    for (int64_t r = 0; r < rows; r += block) {
+      const char* x = p + r * row_bytes;
+      const int64_t m = std::min(block, rows - r);
+      Least::columns(ops, x, m, row_bytes, n, first, acc);
+      Most::columns(ops, x, m, row_bytes, n, first, largest(acc, n));
+    }
+  }
+  static void combine(const ReduceOps& ops, char* acc, const char* later, int64_t n) {
+    Least::combine(ops, acc, later, n);
+    Most::combine(ops, largest(acc, n), largest(later, n), n);
+  }
+  static void finish(const ReduceOps&, const char* acc, int64_t n, int64_t, char* out0,
+                     char* out1) {
+    std::memcpy(out0, acc, static_cast<size_t>(n) * sizeof(T));
+    std::memcpy(out1, largest(acc, n), static_cast<size_t>(n) * sizeof(T));
+  }
+  static void fill(ReduceOps& ops) {
+    ops.compute = ops.result[0] = ops.result[1] = CppTypeToScalarType<T>::value;
+    ops.acc_size = 2 * sizeof(T);
+    ops.init = init;
+    ops.row = row;
+    ops.rows = whole_rows;
     ops.columns = columns;
     ops.combine = combine;
     ops.finish = finish;
@@ -327,6 +392,13 @@ bool extreme(ScalarType compute, ReduceOps& ops) {
   return true;
 }
 
+bool both_extremes(ScalarType compute, ReduceOps& ops) {
+  if (compute != kFloat && compute != kDouble && !isIntegralType(compute, false)) return false;
+  dispatch_types<FloatingTypes, IntegralTypes>(
+      compute, "aminmax", [&]<typename T>(TypeTag<T>) { BothExtremes<T>::fill(ops); });
+  return true;
+}
+
 template <bool kMax>
 bool indexed_extreme(ScalarType compute, ReduceOps& ops, bool only_index) {
   if (compute == kFloat) {
@@ -349,6 +421,8 @@ bool reduce_order_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops) {
       return extreme<true, Same>(compute, ops);
     case ReduceKind::amin:
       return extreme<false, Same>(compute, ops);
+    case ReduceKind::aminmax:
+      return both_extremes(compute, ops);
     case ReduceKind::norm_inf:
       return extreme<true, Size>(compute, ops);
     case ReduceKind::norm_neg_inf:

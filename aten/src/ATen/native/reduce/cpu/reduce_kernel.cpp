@@ -145,6 +145,17 @@ struct PlainSum {
     const T* x = reinterpret_cast<const T*>(p);
     A part[4] = {A(0), A(0), A(0), A(0)};
     int64_t i = 0;
+    if constexpr (std::is_same_v<T, A> && std::is_integral_v<T>) {
+      // In four registers, which do not wait for each other.
+      typedef T Lanes __attribute__((vector_size(kVecBytes), may_alias, aligned(alignof(T))));
+      constexpr int64_t kLanes = kVecBytes / sizeof(T);
+      Lanes sums[4] = {};
+      for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+        for (int k = 0; k < 4; ++k) sums[k] += *reinterpret_cast<const Lanes*>(x + i + k * kLanes);
+      }
+      const Lanes all = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+      for (int64_t k = 0; k < kLanes; ++k) part[k & 3] += all[k];
+    }
     if constexpr (kComplex)
       i = add_complex_row(reinterpret_cast<const typename T::value_type*>(x), n, acc);
     for (; i + 4 <= n; i += 4) {
