@@ -45,7 +45,7 @@ enum class ReduceKind : uint8_t {
   prod,
   amax,
   amin,
-  aminmax,  // on CPUs
+  aminmax,
   all,
   any,
   count_nonzero,

@@ -145,10 +145,7 @@ void min_all_kernel(const Tensor& self, const Tensor& out) {
 void aminmax_kernel(const Tensor& self, std::optional<int64_t> dim, bool keepdim, const Tensor& min,
                     const Tensor& max) {
   uint64_t mask = dim ? mask_of(self, IntArrayRef(*dim)) : mask_of(self, std::nullopt);
-  if (self.is_cpu())
-    return reduce(ReduceKind::aminmax, "aminmax_cpu", self, mask, keepdim, min, max);
-  reduce(ReduceKind::amin, "aminmax_cpu", self, mask, keepdim, min);
-  reduce(ReduceKind::amax, "aminmax_cpu", self, mask, keepdim, max);
+  reduce(ReduceKind::aminmax, "aminmax_cpu", self, mask, keepdim, min, max);
 }
 void max_kernel(const Tensor& self, int64_t dim, bool keepdim, const Tensor& values,
                 const Tensor& indices) {

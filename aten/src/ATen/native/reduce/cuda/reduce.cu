@@ -434,6 +434,13 @@ using ComputeNumber = TypeList<float, double, int64_t, c10::complex<float>, c10:
 static void reduce_on_cuda(const Reduction& reduction, const Tensor& self, uint64_t mask,
                            bool keepdim, const Tensor& out0, const Tensor& out1) {
   if (out0.numel() == 0) return;
+  if (reduction.kind == ReduceKind::aminmax) {
+    Reduction one = reduction;
+    one.kind = ReduceKind::amin;
+    reduce_on_cuda(one, self, mask, keepdim, out0, Tensor());
+    one.kind = ReduceKind::amax;
+    return reduce_on_cuda(one, self, mask, keepdim, out1, Tensor());
+  }
   c10::OptionalDeviceGuard guard(self.device());
   Runner runner(reduction, self, mask, keepdim, out0, out1);
   const char* op = reduction.op;
@@ -466,6 +473,8 @@ static void reduce_on_cuda(const Reduction& reduction, const Tensor& self, uint6
       return ordered([&]<typename T>(TypeTag<T>) { runner.run<T>(Extreme<T, true>()); });
     case ReduceKind::amin:
       return ordered([&]<typename T>(TypeTag<T>) { runner.run<T>(Extreme<T, false>()); });
+    case ReduceKind::aminmax:
+      break;  // see above
     case ReduceKind::argmax:
       return ordered([&]<typename T>(TypeTag<T>) { runner.run<T>(ArgExtreme<T, true>()); });
     case ReduceKind::argmin:

@@ -42,29 +42,46 @@ struct RunResults {
     if constexpr (kNumbers) numbers[places ? places[i] : i] = run;
   }
 
-  // Walks values begin to end, `before` of whose runs begin before. Returns how many of them
-  // continue the run before. There is no branch: where runs begin cannot be predicted.
+  // Walks values begin to end, `before` of whose runs begin before, and `after` before end. Returns
+  // how many of them continue the run before. From the last to the first, so that what is written
+  // for each value of a run ends with what holds for the first. There is no branch, unless few
+  // values begin a run or most do: where runs begin cannot be predicted.
   template <bool kLengths, bool kNumbers>
-  int64_t walk(const T* values, int64_t begin, int64_t end, int64_t before) const {
-    int64_t i = begin, run = before - 1, length = 0;
-    for (; i < end && i > 0 && values[i] == values[i - 1]; ++i) note<false, kNumbers>(i, run, 0);
+  int64_t walk(const T* values, int64_t begin, int64_t end, int64_t before, int64_t after) const {
+    int64_t i = begin;
+    for (; i < end && i > 0 && values[i] == values[i - 1]; ++i)
+      note<false, kNumbers>(i, before - 1, 0);
     const int64_t continued = i - begin;
-    T first{};
-    for (; i < end; ++i) {
-      const bool begins = i == 0 || values[i] != values[i - 1];
-      run += begins;
-      first = begins ? values[i] : first;
-      length = begins ? 1 : length + 1;
-      firsts[run] = first;
-      note<kLengths, kNumbers>(i, run, length);
+    if (i == end) return continued;
+    int64_t run = after - 1, stop = end;
+    const int64_t runs = after - before, quarter = (end - begin) / 4;
+    if (runs < quarter / 2 || runs > 3 * quarter) {
+      for (int64_t k = end - 1; k > i; --k) {
+        note<false, kNumbers>(k, run, 0);
+        if (values[k] == values[k - 1]) continue;
+        firsts[run] = values[k];
+        note<kLengths, false>(k, run, stop - k);
+        --run;
+        stop = k;
+      }
+    } else {
+      for (int64_t k = end - 1; k > i; --k) {
+        firsts[run] = values[k];
+        note<kLengths, kNumbers>(k, run, stop - k);
+        const int64_t begins = values[k] != values[k - 1];
+        run -= begins;
+        stop ^= (stop ^ k) & -begins;
+      }
     }
+    firsts[run] = values[i];
+    note<kLengths, kNumbers>(i, run, stop - i);
     return continued;
   }
-  int64_t walk(const T* values, int64_t begin, int64_t end, int64_t before) const {
-    if (lengths && numbers) return walk<true, true>(values, begin, end, before);
-    if (lengths) return walk<true, false>(values, begin, end, before);
-    if (numbers) return walk<false, true>(values, begin, end, before);
-    return walk<false, false>(values, begin, end, before);
+  int64_t walk(const T* values, int64_t begin, int64_t end, int64_t before, int64_t after) const {
+    if (lengths && numbers) return walk<true, true>(values, begin, end, before, after);
+    if (lengths) return walk<true, false>(values, begin, end, before, after);
+    if (numbers) return walk<false, true>(values, begin, end, before, after);
+    return walk<false, false>(values, begin, end, before, after);
   }
 };
 
@@ -92,7 +109,7 @@ static UniqueResult unique_runs_kernel(const Tensor& self, const Tensor& values,
                                 return_inverse ? longs(inverse) : nullptr,
                                 return_inverse && order.defined() ? longs(order) : nullptr};
     pieces.for_each([&](int64_t p, int64_t begin, int64_t end) {
-      continued[p] = results.walk(data, begin, end, before[p]);
+      continued[p] = results.walk(data, begin, end, before[p], before[p + 1]);
     });
     for (int64_t p = 1; p < pieces.count && return_counts; ++p)
       results.lengths[before[p] - 1] += continued[p];
