@@ -1,5 +1,6 @@
 // Rearranges elements between channels and space, or between channels.
 
+#include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/channel_shuffle_native.h>
 #include <ATen/ops/clone.h>
@@ -11,13 +12,49 @@
 
 namespace at::native {
 
+// Below this many elements, views and a copy take longer than the moves themselves.
+constexpr int64_t kFewElements = 1024;
+
+// A dense tensor as `rearranged` has it, moved element by element.
+static Tensor few_rearranged(const Tensor& self, IntArrayRef split, IntArrayRef order,
+                             IntArrayRef shape) {
+  Tensor out = empty_tensor(shape, self.scalar_type(), self.device());
+  DimVector sizes, steps;  // in the order of the result
+  for (int64_t d : order) {
+    int64_t step = 1;
+    for (size_t k = static_cast<size_t>(d) + 1; k < split.size(); ++k) step *= split[k];
+    sizes.push_back(split[d]);
+    steps.push_back(step);
+  }
+  const size_t last = sizes.size() - 1;
+  by_size(self.itemsize(), [&]<typename T>(T) {
+    const T* from = static_cast<const T*>(self.data_ptr());
+    T* to = static_cast<T*>(out.data_ptr());
+    DimVector at(sizes.size(), 0);
+    for (const T* const end = to + out.numel(); to < end;) {
+      for (int64_t i = 0; i < sizes[last]; ++i) *to++ = from[i * steps[last]];
+      for (size_t d = last; d-- > 0;) {
+        from += steps[d];
+        if (++at[d] < sizes[d]) break;
+        from -= at[d] * steps[d];
+        at[d] = 0;
+      }
+    }
+  });
+  return out;
+}
+
 // Splits the input into parts, permutes them, and merges them to `shape`; the first `channels`
 // parts after the batch are its channels. Channels-last in, channels-last out.
 static Tensor rearranged(const Tensor& self, IntArrayRef split, IntArrayRef order,
                          IntArrayRef shape, size_t channels) {
+  const bool channels_last =
+      self.dim() == 4 && self.suggest_memory_format() != MemoryFormat::Contiguous;
+  if (self.is_cpu() && self.numel() > 0 && self.numel() <= kFewElements && !channels_last &&
+      self.is_contiguous() && !self.is_conj() && !self.is_neg())
+    return few_rearranged(self, split, order, shape);
   Tensor moved = at::permute(at::reshape(self, split), order);
-  if (self.dim() != 4 || self.suggest_memory_format() == MemoryFormat::Contiguous)
-    return at::view(at::clone(moved, MemoryFormat::Contiguous), shape);
+  if (!channels_last) return at::view(at::clone(moved, MemoryFormat::Contiguous), shape);
   DimVector pixels_first{0};
   for (size_t d = 1 + channels; d < order.size(); ++d) pixels_first.push_back(d);
   for (size_t d = 1; d <= channels; ++d) pixels_first.push_back(d);

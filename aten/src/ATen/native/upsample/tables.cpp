@@ -8,8 +8,10 @@
 #include <vector>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/common/ViewUtils.h>
 #include <ATen/native/convolution/convolution.h>
 #include <ATen/native/upsample/upsample.h>
 #include <ATen/ops/_to_copy.h>
@@ -121,6 +123,52 @@ Tensor select_taps(Pass& pass, const Tensor& x) {
   return at::index_select(x, static_cast<int64_t>(pass.dim), index);
 }
 
+// Below this many elements, a result of copies is made element by element: passes take longer.
+constexpr int64_t kFewElements = 2048;
+
+// passes: of all modes that copy, the last dimension first. Other dimensions are as in x.
+Tensor few_copies(const std::vector<Pass>& passes, const Tensor& x, IntArrayRef sizes,
+                  MemoryFormat format) {
+  Tensor out = empty_in_format(sizes, x.options(), format);
+  // Offsets of the elements along each dimension.
+  std::vector<std::vector<int64_t>> places;
+  for (int64_t d = 2; d < x.dim(); ++d) {
+    std::vector<int64_t> at(static_cast<size_t>(sizes[d]));
+    std::iota(at.begin(), at.end(), int64_t{0});
+    for (const Pass& pass : passes) {
+      if (static_cast<int64_t>(pass.dim) != d) continue;
+      pass.table.fill();
+      at = pass.table.index;
+    }
+    for (int64_t& k : at) k *= x.strides()[d];
+    places.push_back(std::move(at));
+  }
+  const IntArrayRef from_strides = x.strides(), to_strides = out.strides();
+  const size_t last = places.size() - 1;
+  by_size(x.itemsize(), [&]<typename T>(T) {
+    const auto copy = [&](const auto& self, size_t d, const T* from, T* to) -> void {
+      const int64_t step = to_strides[d + 2];
+      if (d < last) {
+        for (size_t k = 0; k < places[d].size(); ++k)
+          self(self, d + 1, from + places[d][k], to + static_cast<int64_t>(k) * step);
+        return;
+      }
+      for (int64_t c = 0; c < sizes[1]; ++c) {
+        const T* f = from + c * from_strides[1];
+        T* t = to + c * to_strides[1];
+        for (const int64_t place : places[d]) {
+          *t = f[place];
+          t += step;
+        }
+      }
+    };
+    for (int64_t n = 0; n < sizes[0]; ++n)
+      copy(copy, 0, static_cast<const T*>(x.data_ptr()) + n * from_strides[0],
+           static_cast<T*>(out.data_ptr()) + n * to_strides[0]);
+  });
+  return out;
+}
+
 // `x` has memory format `format`, as does the result, which is `x` itself if there are no passes.
 Tensor run_passes(const std::vector<Pass>& passes, Tensor x, MemoryFormat format) {
   DimVector now(x.sizes());
@@ -215,6 +263,11 @@ Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_
         size == sizes[d] && !align_corners && (!scale || *scale == 1) && !is_antialiased(mode);
     if (!same) passes.push_back({d, table_for(mode, size, sizes[d], align_corners, scale, single)});
   }
+  const bool copies = std::all_of(passes.begin(), passes.end(),
+                                  [](const Pass& pass) { return pass.table.copies(); });
+  if (const int64_t count = product(sizes);
+      copies && self.is_cpu() && count > 0 && count <= kFewElements)
+    return few_copies(passes, self, sizes, format);
   Tensor input = self;
   // Kernels of other devices compute taps from the rule, and have no table.
   for (size_t k = 0; k < passes.size() && self.is_cpu();) {
