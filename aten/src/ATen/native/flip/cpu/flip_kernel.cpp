@@ -1,9 +1,13 @@
 // Reorders elements along dimensions, as bytes.
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/ElementBits.h>
+#include <ATen/native/common/WithConstant.h>
+#include <ATen/native/common/cpu/Vec.h>
 #include <ATen/native/flip/flip.h>
 
 namespace at::native {
@@ -133,6 +137,74 @@ void reverse_small_blocks(char* to, const char* from, int64_t n, int64_t size, i
   for (; i < n * block; i += step) reorder(std::min(step, n * block - i));
 }
 
+// Registers of reversed rows of K numbers, as many rows as a register has lanes. Each of the K
+// registers comes from two in the source, which overlap, in an order of lanes.
+template <typename T, int K>
+struct ReversedRows {
+  static constexpr int W = kVecBytes / sizeof(T);
+  std::array<std::array<T, W>, K> order{};
+  int low[K]{}, high[K]{};  // where the two begin
+  constexpr ReversedRows() {
+    for (int k = 0; k < K; ++k) {
+      const auto source = [k](int lane) {
+        const int place = k * W + lane;
+        return K * (W - 1 - place / K) + place % K;
+      };
+      int last = low[k] = source(0);
+      for (int lane = 1; lane < W; ++lane) {
+        low[k] = std::min(low[k], source(lane));
+        last = std::max(last, source(lane));
+      }
+      high[k] = last - (W - 1);
+      for (int lane = 0; lane < W; ++lane) {
+        const int place = source(lane) - low[k];
+        order[k][lane] = static_cast<T>(place < W ? place : W + source(lane) - high[k]);
+      }
+    }
+  }
+};
+
+// Copies rows of K numbers before from_end in reverse order. Returns how many it did.
+template <typename T, int K>
+int64_t reverse_rows_of(char* to, const char* from_end, int64_t n) {
+  static constexpr ReversedRows<T, K> kRows;
+  constexpr int W = kRows.W, kSize = sizeof(T);
+  typedef T Vector __attribute__((vector_size(kVecBytes)));
+  int64_t i = 0;
+  for (; i + W <= n; i += W) {
+    const char* from = from_end - (i + W) * K * kSize;
+#pragma GCC unroll 8
+    for (int k = 0; k < K; ++k) {
+      Vector low, high, order;
+      std::memcpy(&low, from + kRows.low[k] * kSize, sizeof low);
+      std::memcpy(&high, from + kRows.high[k] * kSize, sizeof high);
+      std::memcpy(&order, kRows.order[k].data(), sizeof order);
+      low = __builtin_shuffle(low, high, order);
+      std::memcpy(to + (i * K + k * W) * kSize, &low, sizeof low);
+    }
+  }
+  return i;
+}
+
+// The same for rows of some bytes; 0 if they are not made of a few numbers that registers permute.
+int64_t reverse_rows_in_registers(char* to, const char* from_end, int64_t n, int64_t row) {
+  const auto rows_of = [&]<typename T>(T) {
+    int64_t done = 0;
+    with_constant<3, 7>(row / static_cast<int64_t>(sizeof(T)),
+                        [&]<int K>(std::integral_constant<int, K>) {
+      done = reverse_rows_of<T, K>(to, from_end, n);
+    });
+    return done;
+  };
+  if (row % 8 == 0) return rows_of(uint64_t());
+  if (row % 4 == 0) return rows_of(uint32_t());
+  // AVX2 permutes no numbers of 16 bits across a register.
+  if constexpr (kVecBytes == 64) {
+    if (row % 2 == 0) return rows_of(uint16_t());
+  }
+  return 0;
+}
+
 // Copies n rows before from_end in reverse order, as many at a time as fit in a register.
 void reverse_short_rows(char* to, const char* from_end, int64_t n, int64_t row) {
   typedef uint8_t Bytes __attribute__((vector_size(16)));
@@ -201,14 +273,11 @@ static void reverse_rows_kernel(const Tensor& out, const Tensor& in, int64_t siz
     });
   };
   if (row == 1 || row == 2 || row == 4 || row == 8 || row == 16) return by_size(row, elements);
-  if (row < 16) {
-    return walk([row](char* to, const char* from_end, int64_t n) {
-      reverse_short_rows(to, from_end, n, row);
-    });
-  }
   if (row <= 32) {
     return walk([row](char* to, const char* from_end, int64_t n) {
-      reverse_medium_rows(to, from_end, n, row);
+      const int64_t done = reverse_rows_in_registers(to, from_end, n, row);
+      const auto reverse_rest = row < 16 ? &reverse_short_rows : &reverse_medium_rows;
+      reverse_rest(to + done * row, from_end - done * row, n - done, row);
     });
   }
   walk([row](char* to, const char* from_end, int64_t n) {
