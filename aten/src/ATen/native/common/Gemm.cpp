@@ -19,6 +19,8 @@ constexpr int64_t kSmall = 32 * 32 * 32;
 constexpr int64_t kLarge = 64 * 64 * 64;
 // Inner dimensions from this size on are divided among threads, if the result is small.
 constexpr int64_t kLongInner = 2048;
+// Small results of complex numbers are dot products from this size on: libraries pack matrices.
+constexpr int64_t kLongComplexInner = 192;
 // Up to this, a product of half types is bound by its result; that of others is with less.
 constexpr int64_t kShortInner = 16, kVeryShortInner = 4;
 
@@ -128,7 +130,8 @@ bool is_real(ScalarType t) { return t == kFloat || t == kDouble || is_reduced(t)
 
 // A small result of long dot products.
 bool is_long_inner(const GemmArgs& g) {
-  return g.k >= kLongInner && std::max(g.m, g.n) <= kMaxLongVectors &&
+  const int64_t length = isComplexType(g.dtype) ? kLongComplexInner : kLongInner;
+  return g.k >= length && std::max(g.m, g.n) <= kMaxLongVectors &&
          (is_real(g.dtype) || isComplexType(g.dtype) || isIntegralType(g.dtype, false));
 }
 
