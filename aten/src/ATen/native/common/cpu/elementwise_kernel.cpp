@@ -9,6 +9,7 @@
 #include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/ShortRuns.h>
 #include <ATen/native/common/TransposeStub.h>
+#include <ATen/native/common/WithConstant.h>
 #include <ATen/native/common/cpu/Interleaved.h>
 
 namespace at::native {
@@ -54,6 +55,16 @@ bool every_element_of(T* dense, const char* src, int64_t step, int64_t n) {
 template <typename T>
 void gather_as(char* to, const char* src, int64_t s0, int64_t s1, int64_t n0, int64_t n1) {
   T* dense = reinterpret_cast<T*>(to);
+  // Adjacent elements, each a few times.
+  if (s0 == 0 && s1 == static_cast<int64_t>(sizeof(T)) && n1 > 1 &&
+      with_constant<2, 4>(n0, [&]<int N>(std::integral_constant<int, N>) {
+    const T* x = reinterpret_cast<const T*>(src);
+#pragma GCC ivdep
+    for (int64_t j = 0; j < n1; ++j) {
+      for (int k = 0; k < N; ++k) dense[j * N + k] = x[j];
+    }
+  }))
+    return;
   for (int64_t j = 0; j < n1; ++j, src += s1, dense += n0) {
     if (s0 == static_cast<int64_t>(sizeof(T)) && n0 >= kShortCopy) {
       std::memcpy(dense, src, n0 * sizeof(T));
