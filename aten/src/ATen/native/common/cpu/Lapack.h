@@ -16,6 +16,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/NativeLibraries.h>
 #include <ATen/native/common/RealOf.h>
+#include <ATen/native/common/Scratch.h>
 #include <c10/core/ScalarType.h>
 #include <c10/util/Exception.h>
 #include <c10/util/complex.h>
@@ -83,23 +84,5 @@ int64_t workspace_size(const T& answer) {
   if (sizeof(Real<T>) == 4) size = std::ceil(size * (1 + 1.2e-7));
   return lapack_int(static_cast<int64_t>(std::max(size, 1.0)));
 }
-
-// Memory for a kernel, not initialized.
-template <typename T>
-class Workspace {
- public:
-  explicit Workspace(int64_t n)
-      : data_(n == 0 ? nullptr
-                     : static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{64}))) {}
-  ~Workspace() {
-    if (data_) ::operator delete(data_, std::align_val_t{64});
-  }
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-  T* get() { return data_; }
-
- private:
-  T* data_;
-};
 
 }  // namespace at::native

@@ -46,13 +46,13 @@ class Eig {
   }
 
   int run(T* a, C* values, C* vectors) const {
-    Workspace<T> work(lwork_);
-    Workspace<R> first(2 * n_), second(n_);
+    Scratch<T> work(lwork_);
+    Scratch<R> first(2 * n_), second(n_);
     if constexpr (is_complex_type<T>) {
       return call(a, nullptr, nullptr, values, vectors, work.get(), static_cast<int>(lwork_),
                   first.get());
     } else {
-      Workspace<R> packed(vectors ? n_ * n_ : 0);
+      Scratch<R> packed(vectors ? n_ * n_ : 0);
       const int info = call(a, first.get(), second.get(), nullptr, packed.get(), work.get(),
                             static_cast<int>(lwork_), nullptr);
       for (int64_t i = 0; i < n_; ++i) values[i] = {first.get()[i], second.get()[i]};

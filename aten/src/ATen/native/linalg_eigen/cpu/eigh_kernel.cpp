@@ -30,9 +30,9 @@ class LapackEigh {
   }
 
   int run(T* a, R* values) const {
-    Workspace<T> work(lwork_);
-    Workspace<R> rwork(lrwork_);
-    Workspace<int> iwork(iwork_size_);
+    Scratch<T> work(lwork_);
+    Scratch<R> rwork(lrwork_);
+    Scratch<int> iwork(iwork_size_);
     return call(a, values, work.get(), lwork_, rwork.get(), lrwork_, iwork.get(), iwork_size_);
   }
 
@@ -62,8 +62,8 @@ int tridiagonal_vectors(int64_t n, R* diagonal, R* beside, R* vectors) {
   int iwork_size = 0, failed = 0;
   stedc('I', size, diagonal, beside, vectors, size, &answer, -1, &iwork_size, -1, &failed);
   const int64_t lwork = workspace_size(answer);
-  Workspace<R> work(lwork);
-  Workspace<int> iwork(iwork_size);
+  Scratch<R> work(lwork);
+  Scratch<int> iwork(iwork_size);
   stedc('I', size, diagonal, beside, vectors, size, work.get(), int(lwork), iwork.get(), iwork_size,
         &failed);
   return failed;

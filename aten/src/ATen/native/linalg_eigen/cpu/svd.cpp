@@ -35,9 +35,9 @@ class Svd {
     int64_t lrwork = 0;
     if (is_complex_type<T>)
       lrwork = job_ == 'N' ? 7 * small : small * std::max(5 * small + 7, 2 * large + 2 * small + 1);
-    Workspace<T> work(lwork_);
-    Workspace<R> rwork(lrwork);
-    Workspace<int> iwork(8 * small);
+    Scratch<T> work(lwork_);
+    Scratch<R> rwork(lrwork);
+    Scratch<int> iwork(8 * small);
     return call(a, s, u, vh, work.get(), static_cast<int>(lwork_), rwork.get(), iwork.get());
   }
 

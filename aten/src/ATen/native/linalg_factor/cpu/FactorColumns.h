@@ -45,7 +45,7 @@ class FactorColumns {
     const T* data_;
     int64_t size_, ld_;
     bool transposed_;
-    std::optional<Workspace<T>> copy_;
+    std::optional<Scratch<T>> copy_;
   };
 
  private:

@@ -103,7 +103,7 @@ void cholesky_inverse_kernel(const Tensor& X, bool upper) {
         TORCH_CHECK_LINALG(a[i * (n + 1)] != T(0), "cholesky_inverse: (Batch element ", b,
                            "): the diagonal element ", i + 1,
                            " is zero, so the inverse could not be computed");
-      Workspace<T> factor(n * n);
+      Scratch<T> factor(n * n);
       std::copy(a, a + n * n, factor.get());
       std::fill(a, a + n * n, T(0));
       for (int64_t i = 0; i < n; ++i) a[i * (n + 1)] = T(1);

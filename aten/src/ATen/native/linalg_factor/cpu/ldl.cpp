@@ -33,7 +33,7 @@ void ldl_factor_kernel(const Tensor& LD, const Tensor& pivots, const Tensor& inf
     const int64_t lwork = workspace_size(answer);
     BlasThreads threads(a.count == 1 && n > 200);
     for_each_matrix(a.count, double(n) * n * n, [&](int64_t b) {
-      Workspace<T> work(lwork);
+      Scratch<T> work(lwork);
       factor('L', size, a[b], size, all_pivots + b * n, work.get(), static_cast<int>(lwork),
              infos + b);
     });
@@ -66,7 +66,7 @@ void ldl_solve_kernel(const Tensor& LD, const Tensor& pivots, const Tensor& X, b
     const int size = lapack_int(n), count = lapack_int(x.columns);
     for (int64_t b = 0; b < x.count; ++b) check_pivots(all_pivots[b], n);
     for_each_matrix(x.count, double(n) * n * x.columns + 500, [&](int64_t b) {
-      Workspace<T> copy(n * n);
+      Scratch<T> copy(n * n);
       copy_to_columns(factors, b, copy.get(), n);
       int info = 0;
       solve('L', size, count, copy.get(), size, all_pivots[b], x[b], size, &info);

@@ -76,7 +76,7 @@ void lu_solve_kernel(const Tensor& LU, const Tensor& pivots, const Tensor& X, bo
       const int* p = all_pivots[b];
       if (left) return solve(adjoint ? 'C' : 'N', lu, p, x[b]);
       // X A = B is A^T X^T = B^T; X A^H = B is A X^H = B^H.
-      Workspace<T> transposed(n * columns);
+      Scratch<T> transposed(n * columns);
       transpose_to(x[b], columns, n, transposed.get());
       if (adjoint) conjugate(transposed.get(), n * columns);
       solve(adjoint ? 'N' : 'T', lu, p, transposed.get());

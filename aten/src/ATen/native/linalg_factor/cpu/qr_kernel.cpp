@@ -23,7 +23,7 @@ void lapack_geqrf(T* a, int64_t m, int64_t n, T* tau) {
   int info = 0;
   geqrf(rows, columns, a, rows, tau, &answer, -1, &info);
   const int64_t lwork = workspace_size(answer);
-  Workspace<T> work(lwork);
+  Scratch<T> work(lwork);
   geqrf(rows, columns, a, rows, tau, work.get(), int(lwork), &info);
 }
 
@@ -84,7 +84,7 @@ void ormqr_kernel(const Tensor& reflectors, const Tensor& tau, const Tensor& C, 
       const bool by_columns = v.row_stride == 1 && v.column_stride >= order;
       const int64_t ld = by_columns ? v.column_stride : order;
       for_each_matrix(c.count, double(order) * k * c.columns + 1000, [&](int64_t b) {
-        Workspace<T> copy(by_columns ? 0 : order * v.columns);
+        Scratch<T> copy(by_columns ? 0 : order * v.columns);
         if (!by_columns) copy_to_columns(v, b, copy.get(), order);
         apply_reflectors(by_columns ? v[b] : copy.get(), order, k, ld, taus + b * k, transpose,
                          c[b], c.columns, c.rows);
@@ -101,7 +101,7 @@ void ormqr_kernel(const Tensor& reflectors, const Tensor& tau, const Tensor& C, 
     const int64_t lwork = workspace_size(answer);
     BlasThreads threads(c.count == 1 && order > 200);
     for_each_matrix(c.count, double(order) * k * c.rows + 1000, [&](int64_t b) {
-      Workspace<T> work(lwork), copy(order * v.columns);
+      Scratch<T> work(lwork), copy(order * v.columns);
       int failed = 0;
       copy_to_columns(v, b, copy.get(), order);
       ormqr(side, trans, rows, columns, count, copy.get(), size, taus + b * k, c[b], rows,

@@ -39,8 +39,8 @@ void inverse_kernel(const Tensor& A, const Tensor& inverse, const Tensor& info) 
       return;
     }
     for_each_matrix(from.count, 2.0 * n * n * n, [&](int64_t b) {
-      Workspace<T> lu(n * n);
-      Workspace<int> pivots(n);
+      Scratch<T> lu(n * n);
+      Scratch<int> pivots(n);
       copy_to_columns(from, b, lu.get(), n);
       infos[b] = blocked_lu(lu.get(), n, n, n, pivots.get());
       T* x = to[b];

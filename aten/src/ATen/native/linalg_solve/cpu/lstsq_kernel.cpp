@@ -140,9 +140,9 @@ void lstsq_kernel(const Tensor& A, const Tensor& X, const Tensor& rank,
       for (int64_t j = 0; j < x.columns; ++j) finite &= all_finite(x[b] + j * x.rows, a.rows);
       TORCH_CHECK_LINALG(finite, "torch.linalg.lstsq: (Batch element ", b,
                          "): the matrices must contain neither infinities nor NaNs");
-      Workspace<T> work(lwork);
-      Workspace<R> rwork(lrwork), s(k);
-      Workspace<int> iwork(iwork_size), pivots(a.columns);
+      Scratch<T> work(lwork);
+      Scratch<R> rwork(lrwork), s(k);
+      Scratch<int> iwork(iwork_size), pivots(a.columns);
       std::fill_n(pivots.get(), a.columns, 0);
       int found = 0;
       T *matrix = a[b], *right = x[b];

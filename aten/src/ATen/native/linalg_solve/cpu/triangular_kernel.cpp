@@ -29,7 +29,7 @@ void solve_triangular_kernel(const Tensor& A, const Tensor& X, TriangularOptions
                trans = transpose ? 'T' : 'N', diagonal = options.unit ? 'U' : 'N';
     BlasThreads threads(!options.left && x.count == 1 && n > 200);
     for_each_matrix(x.count, double(n) * x.rows * x.columns + 100, [&](int64_t b) {
-      Workspace<T> copy(direct ? 0 : n * n);
+      Scratch<T> copy(direct ? 0 : n * n);
       const T* matrix = a[b];
       if (!direct) {
         copy_to_columns(a, b, copy.get(), n);
