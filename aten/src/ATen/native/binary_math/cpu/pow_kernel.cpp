@@ -87,10 +87,7 @@ static void pow_tensor_tensor_kernel(TensorIteratorBase& iter) {
       constexpr ScalarType kType = CppTypeToScalarType<T>::value;
       const ScalarType types[3] = {kType, kType, kType};
       const auto loop = [](char* const* data, int64_t n) {
-        const auto* powers = reinterpret_cast<const Real<T>*>(data[2]);
-        complex_powers<Real<T>>(data, n, [powers](ComplexBlock& block, int64_t first, int64_t m) {
-          block.read(powers + 2 * first, m);
-        }, [](T a, T b) { return c10::pow(a, b); });
+        complex_powers<Real<T>>(data, n, nullptr, [](T a, T b) { return c10::pow(a, b); });
       };
       run_loop(iter, types, loop, kGrainSize / 16);
     });
@@ -169,9 +166,7 @@ static void pow_tensor_scalar_kernel(TensorIteratorBase& iter, const Scalar& exp
       constexpr ScalarType kType = CppTypeToScalarType<T>::value;
       const ScalarType types[2] = {kType, kType};
       const auto loop = [e](char* const* data, int64_t n) {
-        complex_powers<Real<T>>(data, n, [e](ComplexBlock& block, int64_t, int64_t) {
-          block.fill(e.real(), e.imag());
-        }, [](T a, T b) { return c10::pow(a, b); });
+        complex_powers<Real<T>>(data, n, &e, [](T a, T b) { return c10::pow(a, b); });
       };
       run_loop(iter, types, loop, kGrainSize / 16);
     });

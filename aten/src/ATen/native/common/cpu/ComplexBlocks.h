@@ -63,6 +63,10 @@ struct ComplexBlock {
     z.re.store(re + i);
     z.im.store(im + i);
   }
+  template <typename T>
+  c10::complex<T> number(int64_t i) const {
+    return {static_cast<T>(re[i]), static_cast<T>(im[i])};
+  }
   bool is_nan(int64_t i) const { return (re[i] != re[i]) | (im[i] != im[i]); }
 };
 
@@ -76,32 +80,11 @@ void for_rare_numbers(const ComplexBlock& result, int64_t n, const Covers& cover
     if (!covers(i) || result.is_nan(i)) f(i);
 }
 
-// As complex_blocks, for z^power.
-template <typename T, typename Power, typename S>
-void complex_powers(char* const* data, int64_t n, const Power& read_power, const S& scalar) {
-  const T* in = reinterpret_cast<const T*>(data[1]);
-  T* out = reinterpret_cast<T*>(data[0]);
-  ComplexBlock z, power, y;
-  for (int64_t first = 0; first < n; first += ComplexBlock::kSize) {
-    const int64_t m = std::min(ComplexBlock::kSize, n - first);
-    z.read(in + 2 * first, m);
-    read_power(power, first, m);
-    for (int64_t i = 0; i < m; i += Vec<double>::size)
-      y.set(i, complex_math::pow(z.at(i), power.at(i)));
-    T* to = out + 2 * first;
-    y.write(to, m);
-    for_rare_numbers(y, m, [&](int64_t i) {
-      return kNonzero.covers(z.re[i], z.im[i]) & std::isfinite(power.re[i]) &
-             std::isfinite(power.im[i]);
-    }, [&](int64_t i) {
-      const auto number = [i](const ComplexBlock& b) {
-        return c10::complex<T>(static_cast<T>(b.re[i]), static_cast<T>(b.im[i]));
-      };
-      const c10::complex<T> result = scalar(number(z), number(power));
-      to[2 * i] = result.real(), to[2 * i + 1] = result.imag();
-    });
-  }
-}
+// For numbers that a block's formula does not cover.
+template <typename T>
+using ScalarFunction = c10::complex<T> (*)(c10::complex<T>);
+template <typename T>
+using ScalarPower = c10::complex<T> (*)(c10::complex<T>, c10::complex<T>);
 
 using UnaryOfBlock = void (*)(const ComplexBlock& in, ComplexBlock& out, int64_t n);
 template <complex_math::Z (*f)(complex_math::Z)>
@@ -109,9 +92,10 @@ void unary_of_block(const ComplexBlock& in, ComplexBlock& out, int64_t n) {
   for (int64_t i = 0; i < n; i += Vec<double>::size) out.set(i, f(in.at(i)));
 }
 
-template <typename T, typename S>
+// Functions are pointers, so that there is one loop for all of them.
+template <typename T>
 void complex_blocks(char* const* data, int64_t n, UnaryOfBlock f, const PartLimits& limits,
-                    const S& scalar) {
+                    ScalarFunction<T> scalar) {
   const T* in = reinterpret_cast<const T*>(data[1]);
   T* out = reinterpret_cast<T*>(data[0]);
   ComplexBlock z, y;
@@ -123,22 +107,49 @@ void complex_blocks(char* const* data, int64_t n, UnaryOfBlock f, const PartLimi
     y.write(to, m);
     for_rare_numbers(y, m, [&](int64_t i) { return limits.covers(z.re[i], z.im[i]); },
                      [&](int64_t i) {
-      const c10::complex<T> result =
-          scalar(c10::complex<T>(static_cast<T>(z.re[i]), static_cast<T>(z.im[i])));
+      const c10::complex<T> result = scalar(z.number<T>(i));
       to[2 * i] = result.real(), to[2 * i + 1] = result.imag();
     });
   }
 }
 
-// Complex numbers of both sizes; scalar(z) computes one that f does not cover.
+// As complex_blocks, for z^power. The powers are the third operand, or all `power`.
+template <typename T>
+void complex_powers(char* const* data, int64_t n, const c10::complex<T>* power,
+                    ScalarPower<T> scalar) {
+  const T* in = reinterpret_cast<const T*>(data[1]);
+  T* out = reinterpret_cast<T*>(data[0]);
+  ComplexBlock z, powers, y;
+  if (power) powers.fill(power->real(), power->imag());
+  for (int64_t first = 0; first < n; first += ComplexBlock::kSize) {
+    const int64_t m = std::min(ComplexBlock::kSize, n - first);
+    z.read(in + 2 * first, m);
+    if (!power) powers.read(reinterpret_cast<const T*>(data[2]) + 2 * first, m);
+    for (int64_t i = 0; i < m; i += Vec<double>::size)
+      y.set(i, complex_math::pow(z.at(i), powers.at(i)));
+    T* to = out + 2 * first;
+    y.write(to, m);
+    for_rare_numbers(y, m, [&](int64_t i) {
+      return kNonzero.covers(z.re[i], z.im[i]) & std::isfinite(powers.re[i]) &
+             std::isfinite(powers.im[i]);
+    }, [&](int64_t i) {
+      const c10::complex<T> result = scalar(z.number<T>(i), powers.number<T>(i));
+      to[2 * i] = result.real(), to[2 * i + 1] = result.imag();
+    });
+  }
+}
+
+// Complex numbers of both sizes; scalar(z), a lambda without captures, computes one that f does not
+// cover.
 template <complex_math::Z (*f)(complex_math::Z), typename S>
 void complex_math_kernel(TensorIteratorBase& iter, const char* op, const PartLimits& limits,
                          const S& scalar) {
   dispatch_complex(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
     constexpr ScalarType kType = CppTypeToScalarType<T>::value;
     const ScalarType types[2] = {kType, kType};
+    const ScalarFunction<Real<T>> one = scalar;
     const auto loop = [&](char* const* data, int64_t n) {
-      complex_blocks<Real<T>>(data, n, &unary_of_block<f>, limits, scalar);
+      complex_blocks<Real<T>>(data, n, &unary_of_block<f>, limits, one);
     };
     run_loop(iter, types, loop, kGrainSize / 16);
   });

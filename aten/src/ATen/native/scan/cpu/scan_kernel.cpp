@@ -526,12 +526,7 @@ class ExtremeLines {
       y[k] = out.step == 1 ? &out.at(j, k) : to[k];
       at[k] = out.step == 1 ? &places.at(j, k) : to_places[k];
     }
-    if (in.step == count && in.apart == 1 && n == kBlock) {
-      const T* beside = in.data + j * count;
-      for (int64_t p = 0; p < kBlock; ++p) {
-        for (int k = 0; k < count; ++k) from[k][p] = beside[p * count + k];
-      }
-    } else if (in.step != 1) {
+    if (in.step != 1) {
       for (int64_t p = 0; p < n; ++p) {
         for (int k = 0; k < count; ++k) from[k][p] = in.at(j + p, k);
       }
@@ -617,11 +612,31 @@ void extreme_columns(const T* in, T* out, int64_t* indices, int64_t n, int64_t i
   }
 }
 
+// Lines in pieces: those of a half type as floats, and those that are not dense.
+template <typename T, bool kMax>
+void extremes_by_pieces(const Sides& sides, int64_t* index_data, Dense3 s) {
+  parallel_for(0, s.outer, std::max<int64_t>(1, kGrainSize / s.n), [&](int64_t begin, int64_t end) {
+    Reader<T> read(sides, kPiece);
+    Writer<T> result(sides.to, kPiece);
+    for (int64_t u = begin; u < end; ++u) {
+      std::optional<ExtremeLines<1, T, kMax>> line;
+      for (int64_t i = 0; i < s.n; i += kPiece) {
+        const int64_t n = std::min(kPiece, s.n - i), at = u * s.n + i;
+        const Lines<const T> from{read.line(u, i, n), 1, 0};
+        if (!line) line.emplace(from);
+        line->run(from, {result.target(sides.out, at), 1, 0}, index_data + at, i, n);
+        result.write(sides.out, at, n);
+      }
+    }
+  });
+}
+
 template <typename T, bool kMax>
 void scan_extremes(const Sides& sides, int64_t* index_data, Dense3 s) {
+  const LineSteps steps = sides.steps;
+  if (steps.step != 1) return extremes_by_pieces<T, kMax>(sides, index_data, s);
   const T* in = static_cast<const T*>(sides.in);
   T* out = static_cast<T*>(sides.out);
-  const LineSteps steps = sides.steps;
   constexpr int64_t kFewColumns = 16;
   parallel_for(0, s.outer * s.inner, std::max<int64_t>(1, kGrainSize / s.n),
                [&](int64_t begin, int64_t end) {
@@ -638,32 +653,13 @@ void scan_extremes(const Sides& sides, int64_t* index_data, Dense3 s) {
                                                index_data + at, 0, s.n);
         u += count;
       };
-      // Lines one after the other are streams: see kLines.
       if (const int64_t width = std::min(beside, kColumns); width >= kFewColumns && !is_line) {
         extreme_columns<T, kMax>(in + at, out + at, index_data + at, s.n, s.inner, width);
         u += width;
-      } else if (beside >= 8 && !is_line) run_some(std::integral_constant<int, 8>());
-      else if (beside >= kLines && is_line) run_some(std::integral_constant<int, kLines>());
-      else if (beside >= 2) run_some(std::integral_constant<int, 2>());
-      else run_some(std::integral_constant<int, 1>());
-    }
-  });
-}
-
-// Lines of a half type, as floats.
-template <bool kMax>
-void scan_half_extremes(const Sides& sides, int64_t* index_data, Dense3 s) {
-  parallel_for(0, s.outer, std::max<int64_t>(1, kGrainSize / s.n), [&](int64_t begin, int64_t end) {
-    Reader<float> read(sides, kPiece);
-    Writer<float> result(sides.to, kPiece);
-    for (int64_t u = begin; u < end; ++u) {
-      std::optional<ExtremeLines<1, float, kMax>> line;
-      for (int64_t i = 0; i < s.n; i += kPiece) {
-        const int64_t n = std::min(kPiece, s.n - i), at = u * s.n + i;
-        const Lines<const float> from{read.line(u, i, n), 1, 0};
-        if (!line) line.emplace(from);
-        line->run(from, {result.target(sides.out, at), 1, 0}, index_data + at, i, n);
-        result.write(sides.out, at, n);
+      } else if (beside >= kLines) {
+        run_some(std::integral_constant<int, kLines>());
+      } else {
+        run_some(std::integral_constant<int, 1>());
       }
     }
   });
@@ -688,7 +684,7 @@ void scan_numbers(const Sides& sides, const char* op, Dense3 shape) {
 
 template <bool kMax>
 void scan_order(const Sides& s, int64_t* index_data, Dense3 shape) {
-  if (isReducedFloatingType(s.to)) return scan_half_extremes<kMax>(s, index_data, shape);
+  if (isReducedFloatingType(s.to)) return extremes_by_pieces<float, kMax>(s, index_data, shape);
   dispatch_types<FloatingTypes, IntegralTypes>(
       s.to == kBool ? kByte : s.to, kMax ? "cummax_cpu" : "cummin_cpu",
       [&]<typename T>(TypeTag<T>) { scan_extremes<T, kMax>(s, index_data, shape); });
