@@ -69,12 +69,15 @@ def test_functions_with_long_template_arguments_are_one():
             f"cpu_kernel<{long}, -1>": (2 | kind["function"],),
             f"function_ref<{long}>": (1 | kind["type"],),  # by which gdb looks up the type of a value
             "cpu_kernel<float>": (7 | kind["function"],),
+            "std::vector<int>": (3 | kind["type"],),
+            "std::vector<int>::size": (3 | kind["function"],),
         }
     )
     assert read(gdb_index.smaller(index)) == {
         "cpu_kernel<>": (1 | kind["function"], 2 | kind["function"]),
         f"function_ref<{long}>": (1 | kind["type"],),
         "cpu_kernel<float>": (7 | kind["function"],),
+        "std::vector<int>": (3 | kind["type"],),
     }
     long = long.encode()
     for name, short in [

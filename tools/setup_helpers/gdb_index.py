@@ -5,7 +5,8 @@
 Linkers write a list of compilation units for every name, although most names stand in the same units as others do: here equal
 lists become one. They also write each instance of a template. Functions whose template arguments are long, like the types of
 lambdas, become one name without arguments, in all of their units: gdb finds `cpu_kernel` by it as before, and reads the instances
-in those units. The format is that of GDB's manual, appendix "Index Section Format" (version 7).
+in those units. Instances of the standard library's functions are left out: nobody stops in them before their unit is read.
+The format is that of GDB's manual, appendix "Index Section Format" (version 7).
 """
 
 import os
@@ -22,6 +23,7 @@ ALLOCATED = 2
 
 FUNCTION = 3  # the kind of a name, in bits 28 to 30 of each of its units
 MAX_ARGUMENTS = 40  # bytes of template arguments that someone would write
+STANDARD = (b"std::", b"__gnu_cxx::")
 BRACKETS = re.compile(rb"<|(?<!-)>")
 
 
@@ -64,7 +66,8 @@ def read_names(index: bytes, symbols: int, constants: int) -> dict[bytes, tuple[
 
 
 def smaller(index: bytes) -> bytes:
-    """The same index, in which equal lists of units are one, and so are functions that differ in long template arguments.
+    """The same index, in which equal lists of units are one, and so are functions that differ in long template arguments; without
+    functions of the standard library.
 
     Unchanged where its version is another one.
     """
@@ -74,6 +77,8 @@ def smaller(index: bytes) -> bytes:
     units_of: dict[bytes, tuple[int, ...]] = {}
     for name, units in read_names(index, symbols, constants).items():
         if all(unit >> 28 & 7 == FUNCTION for unit in units):
+            if name.startswith(STANDARD):
+                continue
             name = without_long_arguments(name)
         known = units_of.get(name)
         units_of[name] = units if known is None else tuple(sorted({*known, *units}))
