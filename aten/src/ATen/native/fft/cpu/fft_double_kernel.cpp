@@ -7,9 +7,13 @@
 
 #include <ATen/native/fft/fft.h>
 
+// clang-format off
 #include <ATen/native/fft/cpu/lanes.h>
 #include <ATen/native/fft/cpu/side.h>
 #include <ATen/native/fft/cpu/transform.h>
+#include <ATen/native/fft/cpu/long.h>
+#include <ATen/native/fft/cpu/dimension.h>
+// clang-format on
 
 namespace at::native {
 

@@ -1,6 +1,6 @@
 // No #pragma once, like ducc.h, which must come first.
 //
-// A transform along one dimension of a tensor. Rows are taken in groups, one row in each lane of a
+// Transforms of rows that the caches hold. Rows are taken in groups, one row in each lane of a
 // vector; single rows use DUCC's plans for one row. The groups run in parallel.
 
 #include <cmath>
@@ -25,6 +25,12 @@ constexpr int kLanes = static_cast<int>(fft::fft1d_simdlen<T>);
 constexpr int64_t kMaxGroupBytes = int64_t(1) << 25;
 // Points of a transform that are worth a thread.
 constexpr int64_t kGrainPoints = 8192;
+
+// Whether there are enough rows for the lanes, and the caches hold a group of them.
+template <typename T>
+bool takes_lanes(int64_t n, int64_t rows) {
+  return 2 * rows >= kLanes<T> && 4 * n * kLanes<T> * int64_t(sizeof(T)) <= kMaxGroupBytes;
+}
 
 template <typename T>
 struct Job {
@@ -179,7 +185,7 @@ template <template <typename> class Unit, typename Plan, typename T>
 void transform_rows(PlanCache<Plan>& plans, const Job<T>& job, const FFTRows& rows) {
   constexpr int L = kLanes<T>;
   const int64_t count = rows.count();
-  const bool in_lanes = 2 * count >= L && 4 * job.n * L * int64_t(sizeof(T)) <= kMaxGroupBytes;
+  const bool in_lanes = takes_lanes<T>(job.n, count);
   const int64_t group = in_lanes ? L : 1;
   const auto plan = plans.get(job.n, !in_lanes);
   const int64_t grain = std::max<int64_t>(1, kGrainPoints / (job.n * group));
@@ -233,121 +239,6 @@ void transform_complex(const Job<T>& job, const FFTRows& rows) {
     transform_powers_of_two(radix_plans, job, rows);
   } else {
     transform_rows<Complex>(plans, job, rows);
-  }
-}
-
-// exp(-2 pi i k / n) for all k < n, as products of two numbers of small tables.
-template <typename T>
-class Roots {
- public:
-  explicit Roots(int64_t n) : n_(n), low_(kLow), high_(n / kLow + 1) {
-    fill(low_, 1);
-    fill(high_, kLow);
-  }
-  ducc0::Cmplx<T> operator()(int64_t k) const {
-    const auto &a = low_[k % kLow], &b = high_[k / kLow];
-    return {a.r * b.r - a.i * b.i, a.r * b.i + a.i * b.r};
-  }
-
- private:
-  static constexpr int64_t kLow = 1024;
-  void fill(std::vector<ducc0::Cmplx<T>>& table, int64_t step) const {
-    for (size_t k = 0; k < table.size(); ++k) {
-      const double angle =
-          2 * M_PI * static_cast<double>(int64_t(k) * step) / static_cast<double>(n_);
-      table[k] = {static_cast<T>(std::cos(angle)), static_cast<T>(-std::sin(angle))};
-    }
-  }
-  int64_t n_;
-  std::vector<ducc0::Cmplx<T>> low_, high_;
-};
-
-// One long transform is too large for the caches: it becomes many short ones, of the columns and
-// then of the rows of a matrix (D. Bailey, "FFTs in external or hierarchical memory", 1990). They
-// run in lanes and in parallel.
-constexpr int64_t kLongTransform = 1 << 14;
-constexpr int64_t kMinFactor = 64;
-
-// The largest divisor of n up to its root; 0 if n has none that is large enough.
-inline int64_t balanced_factor(int64_t n) {
-  for (int64_t k = static_cast<int64_t>(std::sqrt(static_cast<double>(n))); k >= kMinFactor; --k) {
-    if (n % k == 0) return k;
-  }
-  return 0;
-}
-
-template <typename T>
-void transform_long(const Job<T>& job, int64_t n1) {
-  const int64_t n2 = job.n / n1;
-  ducc0::aligned_array<ducc0::Cmplx<T>> memory(job.n);
-  ducc0::Cmplx<T>* matrix = memory.data();
-  Job<T> columns = job;
-  columns.n = n1;
-  columns.out = reinterpret_cast<T*>(matrix);
-  columns.in_stride = n2 * job.in_stride;
-  columns.out_stride = n2;
-  columns.scale = 1;
-  transform_complex(columns, FFTRows(n2, job.in_stride, 1));
-  const Roots<T> roots(job.n);
-  parallel_for(0, n1, divup(kGrainPoints, n2), [&](int64_t begin, int64_t end) {
-    // The roots of a row for the first few places; those of later places are products with them.
-    constexpr int64_t kNear = 64;
-    T near_r[kNear], near_i[kNear];
-    for (int64_t k = begin; k < end; ++k) {
-      T* row = reinterpret_cast<T*>(matrix + k * n2);
-      for (int64_t j = 0; j < kNear; ++j) {
-        const ducc0::Cmplx<T> w = j < n2 ? roots(k * j) : ducc0::Cmplx<T>{1, 0};
-        near_r[j] = w.r;
-        near_i[j] = job.forward ? w.i : -w.i;
-      }
-      for (int64_t first = 0; first < n2; first += kNear) {
-        const ducc0::Cmplx<T> far = roots(k * first);
-        const T far_r = far.r, far_i = job.forward ? far.i : -far.i;
-        const int64_t count = std::min(kNear, n2 - first);
-        T* a = row + 2 * first;
-        for (int64_t j = 0; j < count; ++j) {
-          const T w_r = near_r[j] * far_r - near_i[j] * far_i,
-                  w_i = near_r[j] * far_i + near_i[j] * far_r;
-          const T r = a[2 * j], i = a[2 * j + 1];
-          a[2 * j] = r * w_r - i * w_i;
-          a[2 * j + 1] = r * w_i + i * w_r;
-        }
-      }
-    }
-  });
-  Job<T> lines = job;
-  lines.n = n2;
-  lines.in = reinterpret_cast<T*>(matrix);
-  lines.in_stride = 1;
-  lines.out_stride = n1 * job.out_stride;
-  transform_complex(lines, FFTRows(n1, n2, job.out_stride));
-}
-
-template <typename T>
-void transform_dimension(FFTKind kind, const Tensor& in, const Tensor& out, int64_t dim,
-                         double scale, bool forward) {
-  static PlanCache<fft::pocketfft_r<T>> real_plans;
-  static PlanCache<RealRadixPlan<T>> radix_plans;
-  const FFTRows rows(in, out, dim);
-  const Job<T> job{kind,
-                   kind == FFTKind::c2r ? out.size(dim) : in.size(dim),
-                   static_cast<T*>(in.data_ptr()),
-                   static_cast<T*>(out.data_ptr()),
-                   in.stride(dim),
-                   out.stride(dim),
-                   static_cast<T>(scale),
-                   forward};
-  if (rows.count() == 0 || job.n == 0) return;
-  if (kind != FFTKind::c2c && RealRadixPlan<T>::takes(job.n) &&
-      2 * rows.count() >= RealRadixPlan<T>::kLanes) {
-    transform_powers_of_two(radix_plans, job, rows);
-  } else if (kind != FFTKind::c2c) {
-    transform_rows<Real>(real_plans, job, rows);
-  } else if (const int64_t factor =
-                 rows.count() == 1 && job.n >= kLongTransform ? balanced_factor(job.n) : 0) {
-    transform_long(job, factor);
-  } else {
-    transform_complex(job, rows);
   }
 }
 
