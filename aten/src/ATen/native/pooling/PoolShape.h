@@ -82,8 +82,8 @@ DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& input, const Tensor& o
                  avg_pool_stub);
 DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& grad_output, const Tensor& grad_input),
                  avg_pool_backward_stub);
-// output[plane, indices] = input; all are contiguous, and planes of the output have sizes `in`.
-// Throws for an index outside of them.
+// output[plane, indices] = input, and 0 elsewhere; all are contiguous, and planes of the output
+// have sizes `in`. Throws for an index outside of them.
 DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& input, const Tensor& indices,
                           const Tensor& output),
                  max_unpool_stub);

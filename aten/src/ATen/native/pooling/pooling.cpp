@@ -27,7 +27,7 @@
 #include <ATen/ops/max_pool3d_with_indices_native.h>
 #include <ATen/ops/max_unpool2d_native.h>
 #include <ATen/ops/max_unpool3d_native.h>
-#include <ATen/ops/new_zeros.h>
+#include <ATen/ops/new_empty.h>
 #include <ATen/ops/permute.h>
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/unsqueeze.h>
@@ -262,8 +262,8 @@ static Tensor max_unpool(const Tensor& self, const Tensor& indices, IntArrayRef 
   checked_numel(sizes, op);
   Tensor out =
       s.channels_last
-          ? at::permute(at::new_zeros(self, {sizes[0], sizes[2], sizes[3], sizes[1]}), {0, 3, 1, 2})
-          : at::new_zeros(self, sizes);
+          ? at::permute(at::new_empty(self, {sizes[0], sizes[2], sizes[3], sizes[1]}), {0, 3, 1, 2})
+          : at::new_empty(self, sizes);
   max_unpool_stub(out.device().type(), s, in_format(self, format), in_format(indices, format), out);
   return out;
 }

@@ -11,11 +11,11 @@ template <typename T, typename F>
 void for_each_long_row(const Job<T>& job, const FFTRows& rows, int in_item, int out_item,
                        size_t size, const F& f) {
   parallel_for(0, rows.count(), 1, [&](int64_t begin, int64_t end) {
-    ducc0::aligned_array<ducc0::Cmplx<T>> buffer(size);
+    const Scratch<ducc0::Cmplx<T>> buffer(size);
     for (int64_t row = begin; row < end; ++row) {
       int64_t from, to;
       rows.offsets(row, 1, &from, &to);
-      f(job.in + in_item * from, job.out + out_item * to, buffer.data());
+      f(job.in + in_item * from, job.out + out_item * to, buffer.get());
     }
   });
 }

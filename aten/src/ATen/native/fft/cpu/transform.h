@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/Scratch.h>
 #include <ATen/native/fft/cpu/plan_cache.h>
 #include <ATen/native/fft/cpu/real_radix.h>
 #include <ATen/native/fft/cpu/rows.h>

@@ -3,9 +3,11 @@
 #include <vector>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/pooling/PoolShape.h>
+#include <ATen/native/pooling/cpu/small_planes.h>
 #include <ATen/native/pooling/cpu/split_rows.h>
 
 namespace at::native {
@@ -176,8 +178,58 @@ void avg_planes(const PoolShape& s, const T* input, T* output) {
   });
 }
 
+// Half types: whole rows of the image are added up before the windows' columns are, so that most
+// sums are of long runs, and each element is converted once for a line of windows.
+template <typename T>
+void avg_channels_last_by_rows(const PoolShape& s, const T* input, T* output) {
+  using A = SumType<T>;
+  constexpr int64_t kMaxSums = 8192;  // of the first cache
+  const int64_t in = s.in_numel(), channels = s.channels, lines = s.out[0] * s.out[1];
+  const Windows windows(s);
+  // Windows of a line that are computed together: one where there are gaps between them.
+  const int64_t apart = s.adaptive ? divup(s.in[2], s.out[2]) : s.stride[2];
+  const bool has_gaps = !s.adaptive && s.stride[2] > s.kernel[2];
+  const int64_t together =
+      has_gaps ? 1 : std::clamp<int64_t>(kMaxSums / (channels * apart), 1, s.out[2]);
+  const int64_t pieces = divup(s.out[2], together);
+  parallel_for(0, s.batch * lines * pieces,
+               std::max<int64_t>(1, kGrainSize / 4 / (channels * s.mean_taps() * together)),
+               [&](int64_t begin, int64_t end) {
+    std::vector<A> sums, means(together * channels);
+    for (int64_t k = begin; k < end; ++k) {
+      const int64_t line = k / pieces % lines, first = k % pieces * together,
+                    last = std::min(first + together, s.out[2]);
+      const T* image = input + k / pieces / lines * in * channels;
+      const auto window = [&](int64_t z) {
+        return windows.at(line / s.out[1], line % s.out[1], z);
+      };
+      const Window rows = window(first);
+      // Windows in the padding end where they begin, or before.
+      const int64_t left = rows.r[2].begin, right = std::max(left, window(last - 1).r[2].end);
+      sums.assign((right - left) * channels, A(0));
+      for (int64_t x = rows.r[0].begin; x < rows.r[0].end; ++x) {
+        for (int64_t y = rows.r[1].begin; y < rows.r[1].end; ++y)
+          add_run(image + ((x * s.in[1] + y) * s.in[2] + left) * channels, sums.data(),
+                  (right - left) * channels);
+      }
+      A* mean = means.data();
+      for (int64_t o = first; o < last; ++o, mean += channels) {
+        const Window w = window(o);
+        std::fill_n(mean, channels, A(0));
+        for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z)
+          add_run(sums.data() + (z - left) * channels, mean, channels);
+        const A divisor = static_cast<A>(w.divisor);
+        for (int64_t c = 0; c < channels; ++c) mean[c] = w.divisor ? mean[c] / divisor : A(0);
+      }
+      convert_run(static_cast<const A*>(means.data()),
+                  output + ((k / pieces) * s.out[2] + first) * channels, (last - first) * channels);
+    }
+  });
+}
+
 template <typename T>
 void avg_channels_last(const PoolShape& s, const T* input, T* output) {
+  if constexpr (kSumsAreWide<T>) return avg_channels_last_by_rows(s, input, output);
   using A = SumType<T>;
   int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
   const Windows windows(s);
@@ -312,33 +364,76 @@ void avg_planes_backward(const PoolShape& s, const T* grad, T* to) {
   });
 }
 
+// Adds the gradients of channels first to last of an image.
+template <typename T, typename A>
+void avg_image_backward(const Windows& windows, const PoolShape& s, const T* grad, A* image,
+                        int64_t first, int64_t last) {
+  const int64_t channels = s.channels, n = last - first;
+  Widened<T> grads;
+  std::vector<A> shares(n);
+  A* share = shares.data();
+  windows.each([&](int64_t o, const Window& w) {
+    if (!w.divisor) return;
+    const A* g = grads.read(grad + o * channels + first, n);
+    for (int64_t c = 0; c < n; ++c) share[c] = g[c] / static_cast<A>(w.divisor);
+    for (int64_t x = w.r[0].begin; x < w.r[0].end; ++x) {
+      for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
+        for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z) {
+          A* pixel = image + ((x * s.in[1] + y) * s.in[2] + z) * channels + first;
+#pragma GCC ivdep
+          for (int64_t c = 0; c < n; ++c) pixel[c] += share[c];
+        }
+      }
+    }
+  });
+}
+
+// Images are divided among threads, and where there are few of them, ranges of channels.
 template <typename T>
 void avg_channels_last_backward(const PoolShape& s, const T* grad, T* to) {
-  int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
+  const int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
   const Windows windows(s);
-  parallel_for(0, s.batch, 1, [&](int64_t begin, int64_t end) {
+  int64_t ranges = 1;
+  if constexpr (!kSumsAreWide<T>) {
+    constexpr int64_t kLine = 64 / sizeof(T);
+    if (s.batch % get_num_threads() != 0)
+      ranges = std::clamp<int64_t>(channels / kLine, 1, get_num_threads());
+  }
+  const int64_t width = divup(channels, ranges);
+  parallel_for(0, s.batch * ranges,
+               std::max<int64_t>(1, kGrainSize / 4 / (out * s.mean_taps() * width)),
+               [&](int64_t begin, int64_t end) {
     WideSums<T> sums;
-    Widened<T> grads;
-    std::vector<SumType<T>> shares(channels);
-    SumType<T>* share = shares.data();
-    for (int64_t n = begin; n < end; ++n) {
-      SumType<T>* image = sums.open(to + n * in * channels, in * channels);
-      windows.each([&](int64_t o, const Window& w) {
-        if (!w.divisor) return;
-        const SumType<T>* g = grads.read(grad + (n * out + o) * channels, channels);
-        for (int64_t c = 0; c < channels; ++c) share[c] = g[c] / static_cast<SumType<T>>(w.divisor);
-        for (int64_t x = w.r[0].begin; x < w.r[0].end; ++x) {
-          for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
-            for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z) {
-              SumType<T>* pixel = image + ((x * s.in[1] + y) * s.in[2] + z) * channels;
-#pragma GCC ivdep
-              for (int64_t c = 0; c < channels; ++c) pixel[c] += share[c];
-            }
-          }
-        }
-      });
+    for (int64_t k = begin; k < end; ++k) {
+      const int64_t n = k / ranges, first = k % ranges * width;
+      auto* image = sums.open(to + n * in * channels, in * channels);
+      avg_image_backward(windows, s, grad + n * out * channels, image, first,
+                         std::min(first + width, channels));
       sums.close();
     }
+  });
+}
+
+template <typename T>
+void avg_small_planes_backward(const PoolShape& s, const T* grad, T* to) {
+  constexpr int64_t kItem = sizeof(T);
+  const int64_t in = s.in_numel(), out = s.out_numel();
+  const Windows windows(s);
+  each_small_planes(s, kItem, [&] {
+    Scratch<T> image(in * kPlanesTogether), grads(out * kPlanesTogether);
+    std::fill_n(grads.get(), out * kPlanesTogether, T(0));
+    return [&, in, out, image = std::move(image), grads = std::move(grads)](
+               int64_t p, int64_t planes, int64_t channels) {
+      PoolShape shape = s;
+      shape.channels = channels;
+      turn(grad + p * out, out, grads.get(), channels, planes, out, kItem);
+      std::fill_n(image.get(), in * channels, T(0));
+      WideSums<T> sums;
+      avg_image_backward(windows, shape, grads.get(), sums.open(image.get(), in * channels), 0,
+                         channels);
+      sums.close();
+      turn(image.get(), channels, to + p * in, in, in, planes, kItem);
+    };
   });
 }
 
@@ -362,6 +457,7 @@ static void avg_pool_backward_kernel(const PoolShape& s, const Tensor& grad_outp
     const T* from = static_cast<const T*>(grad_output.data_ptr());
     T* to = static_cast<T*>(grad_input.data_ptr());
     if (s.channels_last) avg_channels_last_backward(s, from, to);
+    else if (has_small_planes(s)) avg_small_planes_backward(s, from, to);
     else avg_planes_backward(s, from, to);
   });
 }

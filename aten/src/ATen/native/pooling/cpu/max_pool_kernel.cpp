@@ -6,12 +6,12 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Scratch.h>
-#include <ATen/native/common/TransposeStub.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/UnsignedOfSize.h>
 #include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/pooling/PoolShape.h>
 #include <ATen/native/pooling/cpu/maxima.h>
+#include <ATen/native/pooling/cpu/small_planes.h>
 #include <ATen/native/pooling/cpu/split_rows.h>
 
 namespace at::native {
@@ -164,6 +164,11 @@ class PixelMaxima {
       if constexpr (sizeof(Tap) == 2)
         return Places(
             _mm512_cvtepu16_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+      if constexpr (sizeof(Tap) == 1)
+        return Places(
+            _mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
+#elif defined(__AVX2__)
+      if constexpr (sizeof(Tap) == 1) return Places(_mm256_cvtepu8_epi64(_mm_loadu_si32(from)));
 #endif
       typedef Tap Taps __attribute__((vector_size(kLanes * sizeof(Tap))));
       Taps taps;
@@ -216,44 +221,25 @@ void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* i
   });
 }
 
-// Small planes have lines of a few windows: several planes are turned so that they are the channels
-// of an image, which fill registers.
 template <typename T, typename Tap>
 void max_small_planes(const PoolShape& s, const T* input, T* output, int64_t* indices) {
-  constexpr int64_t kPlanes = 64, kItem = sizeof(T), kIndex = sizeof(int64_t);
-  // Channels fill whole registers: those behind the last plane are of no use.
-  constexpr int64_t kLanes = std::min<int64_t>(kVecBytes / kItem, kPlanes);
+  constexpr int64_t kItem = sizeof(T), kIndex = sizeof(int64_t);
   const int64_t in = s.in_numel(), out = s.out_numel();
-  const int64_t planes_in_all = s.batch * s.channels;
-  parallel_for(0, divup(planes_in_all, kLanes),
-               std::max<int64_t>(1, kGrainSize / 4 / (out * s.mean_taps() * kLanes)),
-               [&](int64_t first, int64_t last) {
-    const int64_t begin = first * kLanes, end = std::min(last * kLanes, planes_in_all);
-    const Scratch<T> image(in * kPlanes), values(out * kPlanes);
-    const Scratch<int64_t> places(out * kPlanes);
-    std::fill_n(image.get(), in * kPlanes, T(0));
-    // [rows, columns], of which rows are `from_row` apart, becomes [columns, rows].
-    const auto turn = [](const void* from, int64_t from_row, void* to, int64_t to_row, int64_t rows,
-                         int64_t columns, int64_t item) {
-      transpose_copy_stub(kCPU, static_cast<char*>(to), to_row * item,
-                          static_cast<const char*>(from), from_row * item, rows, columns, item);
-    };
-    for (int64_t p = begin; p < end; p += kPlanes) {
-      const int64_t planes = std::min(kPlanes, end - p), room = divup(planes, kLanes) * kLanes;
-      PixelMaxima<T, Tap> maxima(s, room);
-      turn(input + p * in, in, image.get(), room, planes, in, kItem);
+  each_small_planes(s, kItem, [&] {
+    Scratch<T> image(in * kPlanesTogether), values(out * kPlanesTogether);
+    Scratch<int64_t> places(out * kPlanesTogether);
+    std::fill_n(image.get(), in * kPlanesTogether, T(0));
+    return
+        [&s, in, out, input, output, indices, image = std::move(image), values = std::move(values),
+         places = std::move(places)](int64_t p, int64_t planes, int64_t channels) {
+      PixelMaxima<T, Tap> maxima(s, channels);
+      turn(input + p * in, in, image.get(), channels, planes, in, kItem);
       for (int64_t o = 0; o < out; ++o)
-        maxima(image.get(), o, values.get() + o * room, places.get() + o * room);
-      turn(values.get(), room, output + p * out, out, out, planes, kItem);
-      turn(places.get(), room, indices + p * out, out, out, planes, kIndex);
-    }
+        maxima(image.get(), o, values.get() + o * channels, places.get() + o * channels);
+      turn(values.get(), channels, output + p * out, out, out, planes, kItem);
+      turn(places.get(), channels, indices + p * out, out, out, planes, kIndex);
+    };
   });
-}
-
-// Whether that is faster than lines.
-bool has_small_planes(const PoolShape& s) {
-  return s.out[2] < 16 && s.out_numel() <= 4096 && s.in_numel() <= 4096 &&
-         s.batch * s.channels >= 8 && s.mean_taps() <= 64;
 }
 
 // f(an integer that numbers the elements of a window): as wide as the keys of T, if that is enough.

@@ -6,6 +6,7 @@
 #include <ATen/OpMathType.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cuda/Register.h>
+#include <ATen/ops/zero__ops.h>
 #include <ATen/native/common/cuda/Loops.cuh>
 #include <ATen/native/pooling/cuda/PoolIndex.cuh>
 
@@ -116,6 +117,8 @@ static void max_pool_backward_cuda(const PoolShape& s, const Tensor& grad_output
 
 static void max_unpool_cuda(const PoolShape& s, const Tensor& values, const Tensor& indices,
                             const Tensor& out) {
+  Tensor zeros = out;
+  at::_ops::zero_::call(zeros);
   gpu_dispatch_bits(values.itemsize(), [&]<typename T>(TypeTag<T>) {
     gpu_for_each(values, values.numel(),
                  Unpool<T>{s.in_numel(), PoolIndex(s, s.out, s.in_numel()),
