@@ -1,6 +1,7 @@
 // Statistics and affine transforms of channels.
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/TransposeStub.h>
 #include <ATen/native/common/cpu/RowMath.h>
 #include <ATen/native/common/cpu/WideBlocks.h>
 #include <ATen/native/normalization/normalization.h>
@@ -68,6 +69,64 @@ void moments_of_planes(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMat
       double n = static_cast<double>(s.per_channel()), m = sum / n;
       mean[c] = static_cast<V>(m + shift);
       variance[c] = static_cast<V>(std::max(0.0, squares / n - m * m));
+    }
+  });
+}
+
+// Planes that are shorter than a few vectors: those of several channels are turned, so that loops
+// run over channels.
+constexpr int64_t kMaxTurned = 32;
+
+template <typename T>
+void moments_of_turned_planes(const ChannelShape& s, const T* x, OpMath<T>* mean,
+                              OpMath<T>* variance) {
+  using V = OpMath<T>;
+  constexpr int64_t kChannels = 64, kItem = sizeof(T);
+  // Sums in the type of the data are of as many elements as in moments_of_planes.
+  constexpr int64_t kImages = 4096 / kMaxTurned;
+  const int64_t plane = s.plane, step = s.channels * plane;
+  parallel_for(0, divup(s.channels, kChannels),
+               std::max<int64_t>(1, kGrain / (kChannels * std::max<int64_t>(1, s.per_channel()))),
+               [&](int64_t begin, int64_t end) {
+    std::vector<T> turned(kChannels * plane);
+    RowReader<T> read(kChannels * plane);
+    V shift[kChannels], sum[kChannels], squares[kChannels];
+    double total[kChannels], total_squares[kChannels];
+    for (int64_t first = begin * kChannels; first < std::min(s.channels, end * kChannels);
+         first += kChannels) {
+      const int64_t count = std::min(kChannels, s.channels - first);
+      std::fill_n(total, kChannels, 0.0);
+      std::fill_n(total_squares, kChannels, 0.0);
+      for (int64_t c = 0; c < count; ++c) shift[c] = static_cast<V>(x[(first + c) * plane]);
+      for (int64_t image = 0; image < s.batch; image += kImages) {
+        std::fill_n(sum, kChannels, V(0));
+        std::fill_n(squares, kChannels, V(0));
+        for (int64_t b = image; b < std::min(s.batch, image + kImages); ++b) {
+          const T* from = x + b * step + first * plane;
+          transpose_copy_stub(kCPU, reinterpret_cast<char*>(turned.data()), count * kItem,
+                              reinterpret_cast<const char*>(from), plane * kItem, count, plane,
+                              kItem);
+          const V* row = read(turned.data(), count * plane);
+          for (int64_t i = 0; i < plane; ++i, row += count) {
+#pragma GCC ivdep
+            for (int64_t c = 0; c < count; ++c) {
+              const V d = row[c] - shift[c];
+              sum[c] += d;
+              squares[c] += d * d;
+            }
+          }
+        }
+        for (int64_t c = 0; c < count; ++c) {
+          total[c] += sum[c];
+          total_squares[c] += squares[c];
+        }
+      }
+      const double n = static_cast<double>(s.per_channel());
+      for (int64_t c = 0; c < count; ++c) {
+        const double m = total[c] / n;
+        mean[first + c] = static_cast<V>(m + static_cast<double>(shift[c]));
+        variance[first + c] = static_cast<V>(std::max(0.0, total_squares[c] / n - m * m));
+      }
     }
   });
 }
@@ -166,6 +225,8 @@ static void channel_moments_kernel(const ChannelShape& s, const Tensor& x, void*
     if (s.channels_last) moments_of_rows(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
     else if (has_short_planes(s))
       moments_of_columns(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
+    else if (s.plane > 1 && s.plane <= kMaxTurned && s.channels >= 8)
+      moments_of_turned_planes(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
     else moments_of_planes(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
   });
 }
