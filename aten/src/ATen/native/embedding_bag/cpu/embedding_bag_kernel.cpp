@@ -8,6 +8,7 @@
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/common/cpu/WideVec.h>
 #include <ATen/ops/_embedding_bag_dense_backward_native.h>
 #include <ATen/ops/_embedding_bag_forward_only_native.h>
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace at::native {
@@ -73,13 +75,14 @@ void check_indices(const int64_t* indices, int64_t count, int64_t rows) {
 template <typename T>
 struct Bag {
   const T* table;
-  int64_t width;
+  int64_t rows, width;
   const int64_t* indices;
   const T* weights;  // null: all are 1
   int64_t padding_idx;
 
   // Returns how many rows were added.
   int64_t sum(int64_t begin, int64_t end, SumType<T>* total) const {
+    if (!weights && (end - begin) / kUses >= rows) return sum_by_uses(begin, end, total);
     constexpr int64_t kLanes = Vec<SumType<T>>::size, kVectors = 8;
     int64_t j = 0;
     for (; j + kVectors * kLanes <= width; j += kVectors * kLanes)
@@ -115,6 +118,27 @@ struct Bag {
  private:
   SumType<T> weight_of(int64_t i) const {
     return weights ? static_cast<SumType<T>>(weights[i]) : SumType<T>(1);
+  }
+
+  // A bag that is this much longer than the table multiplies each row by the number of its uses.
+  static constexpr int64_t kUses = 4;
+  int64_t sum_by_uses(int64_t begin, int64_t end, SumType<T>* total) const {
+    using Sum = SumType<T>;
+    std::vector<int64_t> uses(static_cast<size_t>(rows));
+    for (int64_t i = begin; i < end; ++i) ++uses[static_cast<size_t>(indices[i])];
+    int64_t added = end - begin;
+    if (padding_idx >= 0 && padding_idx < rows)
+      added -= std::exchange(uses[static_cast<size_t>(padding_idx)], 0);
+    Widened<T> wide;
+    std::fill_n(total, width, Sum(0));
+    for (int64_t r = 0; r < rows; ++r) {
+      const auto times = static_cast<Sum>(uses[static_cast<size_t>(r)]);
+      if (times == Sum(0)) continue;
+      const Sum* row = wide.read(table + r * width, width);
+#pragma GCC ivdep
+      for (int64_t j = 0; j < width; ++j) total[j] += times * row[j];
+    }
+    return added;
   }
 
   // The sums of some vectors of columns, which stay in registers.
@@ -173,7 +197,10 @@ static void embedding_bag_kernel(const Tensor& weight, const Tensor& indices, co
   dispatch_types<FloatingAndReduced>(weight.scalar_type(), "embedding_bag",
                                      [&]<typename T>(TypeTag<T>) {
     using Sum = SumType<T>;
-    const Bag<T> bag{static_cast<const T*>(table.data_ptr()), width, int64_data(index),
+    const Bag<T> bag{static_cast<const T*>(table.data_ptr()),
+                     rows,
+                     width,
+                     int64_data(index),
                      factors.defined() ? static_cast<const T*>(factors.data_ptr()) : nullptr,
                      padding_idx};
     T* out = static_cast<T*>(dense.data_ptr());
