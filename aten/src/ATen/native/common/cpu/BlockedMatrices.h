@@ -61,7 +61,14 @@ T dot(const T* x, const T* y, int64_t n) {
         first += load(x + i) * load(y + i);
         i += kCount;
       }
-      for (int l = 0; l < kLanes; ++l) sum += first[l] + second[l];
+      // By halves: a chain of additions would take longer than the products of a short column.
+      R lanes[kLanes];
+      first += second;
+      std::memcpy(lanes, &first, sizeof(lanes));
+      for (int half = kLanes / 2; half > 0; half /= 2) {
+        for (int l = 0; l < half; ++l) lanes[l] += lanes[l + half];
+      }
+      sum = lanes[0];
     } else {
       Index partner;
       for (int l = 0; l < kLanes; ++l) partner[l] = l ^ 1;
@@ -82,12 +89,13 @@ T dot(const T* x, const T* y, int64_t n) {
 template <typename T>
 void small_transposed(const T* a, int64_t n, int64_t ld, Triangle t, T* b, int64_t columns,
                       int64_t ldb) {
-  for (int64_t c = 0; c < columns; ++c) {
-    T* x = b + c * ldb;
-    for (int64_t s = 0; s < n; ++s) {
-      const int64_t k = t.forward() ? s : n - 1 - s;
-      const T* column = a + k * ld;
-      const int64_t begin = t.forward() ? 0 : k + 1, end = t.forward() ? k : n;
+  for (int64_t s = 0; s < n; ++s) {
+    const int64_t k = t.forward() ? s : n - 1 - s;
+    const T* column = a + k * ld;
+    const int64_t begin = t.forward() ? 0 : k + 1, end = t.forward() ? k : n;
+    // The columns of B do not depend on each other: one is computed while another one waits.
+    for (int64_t c = 0; c < columns; ++c) {
+      T* x = b + c * ldb;
       x[k] -= dot(column + begin, x + begin, end - begin);
       if (!t.unit) x[k] = x[k] / column[k];
     }
