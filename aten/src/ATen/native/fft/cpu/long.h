@@ -93,7 +93,7 @@ class LongPlan {
   size_t bufsize() const { return m_ == n_ ? n_ : 2 * m_; }
 
   // One row: job.in and job.out are its first elements, which may be the same.
-  void exec(const Job<T>& job, Complex* buffer) const {
+  C10_NOINLINE void exec(const Job<T>& job, Complex* buffer) const {
     if (m_ == n_) return exec_matrix(job, buffer);
     Complex* const padded = buffer + m_;
     multiply(job.in, job.in_stride, chirp_, job.forward, 1, numbers(padded), 1);
@@ -141,8 +141,9 @@ class LongPlan {
   }
 
   // out = in * factors * scale; the factors are conjugated if asked for.
-  static void multiply(const T* in, int64_t in_stride, const std::vector<Complex>& factors,
-                       bool conjugate, T scale, T* out, int64_t out_stride) {
+  C10_NOINLINE static void multiply(const T* in, int64_t in_stride,
+                                    const std::vector<Complex>& factors, bool conjugate, T scale,
+                                    T* out, int64_t out_stride) {
     const T sign = conjugate ? -scale : scale;
     const auto* w = reinterpret_cast<const T*>(factors.data());
     parallel_for(0, static_cast<int64_t>(factors.size()), 4 * kGrainPoints,
@@ -163,7 +164,7 @@ class LongPlan {
     });
   }
 
-  void exec_matrix(const Job<T>& job, Complex* matrix) const {
+  C10_NOINLINE void exec_matrix(const Job<T>& job, Complex* matrix) const {
     const int64_t n1 = n1_, n2 = m_ / n1_;
     Job<T> columns = job;
     columns.n = n1;

@@ -77,56 +77,63 @@ void moments_of_planes(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMat
 // run over channels.
 constexpr int64_t kMaxTurned = 32;
 
+constexpr int64_t kTurnedChannels = 64;
+
+// `read` returns the planes of an image from one channel on, [plane, kTurnedChannels]. One copy for
+// all callers: the loops are long in code.
+template <typename V>
+[[gnu::noinline, gnu::noclone]] void moments_of_block(
+    const ChannelShape& s, int64_t first,
+    c10::function_ref<const V*(int64_t image, int64_t first)> read, V* mean, V* variance) {
+  // Sums in the type of the data are of as many elements as in moments_of_planes.
+  constexpr int64_t C = kTurnedChannels, kImages = 4096 / kMaxTurned;
+  V shift[C], sum[C], squares[C];
+  double total[C] = {}, total_squares[C] = {};
+  std::copy_n(read(0, first), C, shift);
+  for (int64_t image = 0; image < s.batch; image += kImages) {
+    std::fill_n(sum, C, V(0));
+    std::fill_n(squares, C, V(0));
+    for (int64_t b = image; b < std::min(s.batch, image + kImages); ++b) {
+      const V* row = read(b, first);
+      for (int64_t i = 0; i < s.plane; ++i, row += C) {
+        for (int64_t c = 0; c < C; ++c) {
+          const V d = row[c] - shift[c];
+          sum[c] += d;
+          squares[c] += d * d;
+        }
+      }
+    }
+    for (int64_t c = 0; c < C; ++c) {
+      total[c] += sum[c];
+      total_squares[c] += squares[c];
+    }
+  }
+  const double n = static_cast<double>(s.per_channel());
+  for (int64_t c = 0; c < std::min(C, s.channels - first); ++c) {
+    const double m = total[c] / n;
+    mean[first + c] = static_cast<V>(m + static_cast<double>(shift[c]));
+    variance[first + c] = static_cast<V>(std::max(0.0, total_squares[c] / n - m * m));
+  }
+}
+
 template <typename T>
 void moments_of_turned_planes(const ChannelShape& s, const T* x, OpMath<T>* mean,
                               OpMath<T>* variance) {
   using V = OpMath<T>;
-  constexpr int64_t kChannels = 64, kItem = sizeof(T);
-  // Sums in the type of the data are of as many elements as in moments_of_planes.
-  constexpr int64_t kImages = 4096 / kMaxTurned;
+  constexpr int64_t C = kTurnedChannels, kItem = sizeof(T);
   const int64_t plane = s.plane, step = s.channels * plane;
-  parallel_for(0, divup(s.channels, kChannels),
-               std::max<int64_t>(1, kGrain / (kChannels * std::max<int64_t>(1, s.per_channel()))),
+  parallel_for(0, divup(s.channels, C),
+               std::max<int64_t>(1, kGrain / (C * std::max<int64_t>(1, s.per_channel()))),
                [&](int64_t begin, int64_t end) {
-    std::vector<T> turned(kChannels * plane);
-    RowReader<T> read(kChannels * plane);
-    V shift[kChannels], sum[kChannels], squares[kChannels];
-    double total[kChannels], total_squares[kChannels];
-    for (int64_t first = begin * kChannels; first < std::min(s.channels, end * kChannels);
-         first += kChannels) {
-      const int64_t count = std::min(kChannels, s.channels - first);
-      std::fill_n(total, kChannels, 0.0);
-      std::fill_n(total_squares, kChannels, 0.0);
-      for (int64_t c = 0; c < count; ++c) shift[c] = static_cast<V>(x[(first + c) * plane]);
-      for (int64_t image = 0; image < s.batch; image += kImages) {
-        std::fill_n(sum, kChannels, V(0));
-        std::fill_n(squares, kChannels, V(0));
-        for (int64_t b = image; b < std::min(s.batch, image + kImages); ++b) {
-          const T* from = x + b * step + first * plane;
-          transpose_copy_stub(kCPU, reinterpret_cast<char*>(turned.data()), count * kItem,
-                              reinterpret_cast<const char*>(from), plane * kItem, count, plane,
-                              kItem);
-          const V* row = read(turned.data(), count * plane);
-          for (int64_t i = 0; i < plane; ++i, row += count) {
-#pragma GCC ivdep
-            for (int64_t c = 0; c < count; ++c) {
-              const V d = row[c] - shift[c];
-              sum[c] += d;
-              squares[c] += d * d;
-            }
-          }
-        }
-        for (int64_t c = 0; c < count; ++c) {
-          total[c] += sum[c];
-          total_squares[c] += squares[c];
-        }
-      }
-      const double n = static_cast<double>(s.per_channel());
-      for (int64_t c = 0; c < count; ++c) {
-        const double m = total[c] / n;
-        mean[first + c] = static_cast<V>(m + static_cast<double>(shift[c]));
-        variance[first + c] = static_cast<V>(std::max(0.0, total_squares[c] / n - m * m));
-      }
+    std::vector<T> turned(C * plane);
+    RowReader<T> read(C * plane);
+    for (int64_t block = begin; block < end; ++block) {
+      moments_of_block<V>(s, block * C, [&](int64_t image, int64_t first) {
+        transpose_copy_stub(kCPU, reinterpret_cast<char*>(turned.data()), C * kItem,
+                            reinterpret_cast<const char*>(x + image * step + first * plane),
+                            plane * kItem, std::min(C, s.channels - first), plane, kItem);
+        return read(turned.data(), C * plane);
+      }, mean, variance);
     }
   });
 }

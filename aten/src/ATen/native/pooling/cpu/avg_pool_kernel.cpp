@@ -229,17 +229,13 @@ void avg_channels_last_by_rows(const PoolShape& s, const T* input, T* output) {
 
 template <typename T>
 void avg_channels_last(const PoolShape& s, const T* input, T* output) {
-  if constexpr (kSumsAreWide<T>) return avg_channels_last_by_rows(s, input, output);
-  using A = SumType<T>;
   int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
   const Windows windows(s);
   parallel_for(0, s.batch * out, std::max<int64_t>(1, kGrainSize / 4 / (channels * s.mean_taps())),
                [&](int64_t begin, int64_t end) {
-    std::vector<A> sums(channels);
-    A* sum = sums.data();
-    T* to = output + begin * channels;
+    T* sum = output + begin * channels;
     windows.each_pixel(begin, end, [&](int64_t image, const Window& w) {
-      std::fill(sums.begin(), sums.end(), A(0));
+      std::fill_n(sum, channels, T(0));
       for (int64_t x = w.r[0].begin; x < w.r[0].end; ++x) {
         for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
           const T* line = input + (image * in + (x * s.in[1] + y) * s.in[2]) * channels;
@@ -247,11 +243,9 @@ void avg_channels_last(const PoolShape& s, const T* input, T* output) {
             add_run(line + z * channels, sum, channels);
         }
       }
-      const A divisor = static_cast<A>(w.divisor);
-      for (int64_t c = 0; c < channels; ++c) sum[c] = w.divisor ? sum[c] / divisor : A(0);
-      if constexpr (kSumsAreWide<T>) convert_run(static_cast<const A*>(sum), to, channels);
-      else std::copy_n(sum, channels, to);
-      to += channels;
+      const T divisor = static_cast<T>(w.divisor);
+      for (int64_t c = 0; c < channels; ++c) sum[c] = w.divisor ? sum[c] / divisor : T(0);
+      sum += channels;
     });
   });
 }
@@ -445,8 +439,9 @@ static void avg_pool_kernel(const PoolShape& s, const Tensor& input, const Tenso
     if (output.numel() == 0) return;
     const T* from = static_cast<const T*>(input.data_ptr());
     T* to = static_cast<T*>(output.data_ptr());
-    if (s.channels_last) avg_channels_last(s, from, to);
-    else avg_planes(s, from, to);
+    if (!s.channels_last) return avg_planes(s, from, to);
+    if constexpr (kSumsAreWide<T>) avg_channels_last_by_rows(s, from, to);
+    else avg_channels_last(s, from, to);
   });
 }
 
