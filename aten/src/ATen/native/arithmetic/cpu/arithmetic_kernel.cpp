@@ -1,5 +1,6 @@
 // add, sub, mul, div.
 
+#include <ATen/native/common/Wrapping.h>
 #include <ATen/native/common/cpu/HalfLoops.h>
 #include <ATen/ops/add_native.h>
 #include <ATen/ops/div_native.h>
@@ -36,7 +37,8 @@ static void add_kernel(TensorIteratorBase& iter, const Scalar& alpha) {
       if (scale == T(1)) {
         cpu_kernel_bits_rows(iter, [](T a, T b) -> T { return a + b; });
       } else {
-        cpu_kernel_bits_rows(iter, [scale](T a, T b) -> T { return a + scale * b; });
+        cpu_kernel_bits_rows(
+            iter, [scale](T a, T b) -> T { return wrapping_sum(a, wrapping_product(scale, b)); });
       }
     });
   } else if (isComplexType(dtype)) {
@@ -54,8 +56,7 @@ static void mul_kernel(TensorIteratorBase& iter) {
     cpu_kernel(iter, [](bool a, bool b) -> bool { return a & b; });
   } else if (isIntegralType(dtype)) {
     dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
-      // uint16_t would be multiplied as int, whose overflow is undefined.
-      cpu_kernel_bits_rows(iter, [](T a, T b) -> T { return static_cast<T>((a + 0u) * b); });
+      cpu_kernel_bits_rows(iter, [](T a, T b) -> T { return wrapping_product(a, b); });
     });
   } else if (isComplexType(dtype)) {
     dispatch_complex(dtype, "mul", [&]<typename T>(TypeTag<T>) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <ATen/native/common/Wrapping.h>
 #include <ATen/native/common/cpu/WideVec.h>
 
 namespace at::native {
@@ -21,7 +22,7 @@ template <typename T>
 void add_run(const T* from, SumType<T>* sums, int64_t n) {
   if constexpr (std::is_same_v<T, c10::Half>) return add_half_to_float(from, sums, n);
 #pragma GCC ivdep
-  for (int64_t i = 0; i < n; ++i) sums[i] += static_cast<SumType<T>>(from[i]);
+  for (int64_t i = 0; i < n; ++i) sums[i] = wrapping_sum(sums[i], static_cast<SumType<T>>(from[i]));
 }
 
 // n elements as numbers that can be added to: the memory itself, or a buffer that close() writes

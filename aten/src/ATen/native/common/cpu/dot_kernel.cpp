@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Gemm.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/Wrapping.h>
 #include <ATen/native/common/cpu/RowDots.h>
 
 namespace at::native {
@@ -33,7 +34,7 @@ SumType<T> strided_dot(const T* a, int64_t incx, const T* b, int64_t incy, int64
     if constexpr (c10::is_complex_v<T>) {
       if (conj) left = V(left.real(), -left.imag());
     }
-    sum = static_cast<V>(sum + left * static_cast<V>(b[i * incy]));
+    sum = wrapping_sum(sum, wrapping_product(left, static_cast<V>(b[i * incy])));
   }
   return sum;
 }

@@ -9,6 +9,7 @@
 #include <ATen/native/common/Gemm.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/Wrapping.h>
 #include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/convolution/convolution.h>
 #include <ATen/native/convolution/cpu/convolution.h>
@@ -117,7 +118,7 @@ void from_columns(const Windows& w, int64_t channels, const T* columns, T* image
                [&](int64_t begin, int64_t end) {
     WideSums<T> sums;
     const auto add = [](SumType<T>& sum, T x) {
-      sum = static_cast<SumType<T>>(sum + static_cast<SumType<T>>(x));
+      sum = wrapping_sum(sum, static_cast<SumType<T>>(x));
     };
     for (int64_t c = begin; c < end; ++c) {
       SumType<T>* to_plane = sums.open(image + c * plane, plane);

@@ -5,6 +5,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/Wrapping.h>
 #include <ATen/native/diagonal/diagonal.h>
 #include <ATen/ops/trace_native.h>
 
@@ -12,12 +13,12 @@ namespace at::native {
 
 static void trace_kernel(const Tensor& self, const Tensor& result) {
   int64_t n = std::min(self.sizes()[0], self.sizes()[1]),
-          step = self.strides()[0] + self.strides()[1];
+          step = n > 1 ? self.strides()[0] + self.strides()[1] : 0;
   dispatch_types<NumberTypes>(self.scalar_type(), "trace", [&]<typename T>(TypeTag<T>) {
     const T* from = static_cast<const T*>(self.data_ptr());
     if constexpr (std::is_integral<T>::value) {
       int64_t sum = 0;
-      for (int64_t k = 0; k < n; ++k) sum += static_cast<int64_t>(from[k * step]);
+      for (int64_t k = 0; k < n; ++k) sum = wrapping_sum(sum, static_cast<int64_t>(from[k * step]));
       *static_cast<int64_t*>(result.data_ptr()) = sum;
     } else if constexpr (std::is_same<T, c10::complex<float>>::value ||
                          std::is_same<T, c10::complex<double>>::value) {

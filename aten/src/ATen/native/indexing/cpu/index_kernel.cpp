@@ -6,6 +6,7 @@
 #include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/Wrapping.h>
 #include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/indexing/indexing.h>
 
@@ -115,13 +116,13 @@ static void index_put_accumulate_kernel(TensorIteratorBase& iter) {
           T* row = reinterpret_cast<T*>(to + *reinterpret_cast<const int64_t*>(at));
           const T* add = reinterpret_cast<const T*>(from);
 #pragma GCC ivdep
-          for (int64_t i = 0; i < n0; ++i) row[i] = static_cast<T>(row[i] + add[i]);
+          for (int64_t i = 0; i < n0; ++i) row[i] = wrapping_sum(row[i], add[i]);
           continue;
         }
         for (int64_t i = 0; i < n0; ++i) {
           T* target = reinterpret_cast<T*>(to + i * st[0] +
                                            *reinterpret_cast<const int64_t*>(at + i * st[2]));
-          *target = static_cast<T>(*target + *reinterpret_cast<const T*>(from + i * st[1]));
+          *target = wrapping_sum(*target, *reinterpret_cast<const T*>(from + i * st[1]));
         }
       }
     }, 0, iter.numel());

@@ -7,6 +7,7 @@
 #include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/WithConstant.h>
+#include <ATen/native/common/Wrapping.h>
 #include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/indexing/indexing.h>
 
@@ -106,7 +107,7 @@ constexpr int64_t kShortRow = 16;
 template <typename T, bool Plain>
 void add_row(T* __restrict to, const T* __restrict from, int64_t n, T alpha) {
   for (int64_t i = 0; i < n; ++i)
-    to[i] = static_cast<T>(to[i] + (Plain ? from[i] : static_cast<T>(from[i] * alpha)));
+    to[i] = wrapping_sum(to[i], Plain ? from[i] : wrapping_product(from[i], alpha));
 }
 
 // f(constant) with the number of columns if it is small, or 0 for any other.

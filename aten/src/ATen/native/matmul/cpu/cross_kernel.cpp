@@ -3,9 +3,19 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/ViewUtils.h>
+#include <ATen/native/common/Wrapping.h>
 #include <ATen/native/matmul/matmul.h>
 
 namespace at::native {
+namespace {
+
+// a d - b c
+template <typename T>
+T determinant(T a, T b, T c, T d) {
+  return wrapping_difference(wrapping_product(a, d), wrapping_product(b, c));
+}
+
+}  // namespace
 
 static void cross_kernel(const Tensor& out, const Tensor& a, const Tensor& b, int64_t d) {
   int64_t inner = product(out.sizes().slice(d + 1)), outer = product(out.sizes().slice(0, d));
@@ -18,9 +28,9 @@ static void cross_kernel(const Tensor& out, const Tensor& a, const Tensor& b, in
       for (int64_t o = begin; o < end; ++o) {
         for (int64_t i = 0; i < inner; ++i) {
           int64_t p = o * 3 * inner + i, q = p + inner, r = q + inner;
-          to[p] = static_cast<T>(x[q] * y[r] - x[r] * y[q]);
-          to[q] = static_cast<T>(x[r] * y[p] - x[p] * y[r]);
-          to[r] = static_cast<T>(x[p] * y[q] - x[q] * y[p]);
+          to[p] = determinant(x[q], x[r], y[q], y[r]);
+          to[q] = determinant(x[r], x[p], y[r], y[p]);
+          to[r] = determinant(x[p], x[q], y[p], y[q]);
         }
       }
     });

@@ -5,10 +5,12 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/Wrapping.h>
 #include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/pooling/PoolShape.h>
 #include <ATen/native/pooling/cpu/small_planes.h>
 #include <ATen/native/pooling/cpu/split_rows.h>
+#include <ATen/native/pooling/window_mean.h>
 
 namespace at::native {
 namespace {
@@ -74,11 +76,11 @@ A sum_of_line(const A* line, int64_t n) {
   if (n >= kSums) {
     A sums[kSums] = {};
     for (; i + kSums <= n; i += kSums) {
-      for (int64_t j = 0; j < kSums; ++j) sums[j] += line[i + j];
+      for (int64_t j = 0; j < kSums; ++j) sums[j] = wrapping_sum(sums[j], line[i + j]);
     }
-    for (A part : sums) total += part;
+    for (A part : sums) total = wrapping_sum(total, part);
   }
-  for (; i < n; ++i) total += line[i];
+  for (; i < n; ++i) total = wrapping_sum(total, line[i]);
   return total;
 }
 
@@ -115,16 +117,13 @@ class LineMeans {
         const A* row = rows_.row(x, y);
         for (int64_t z = 0; z < s_.kernel[2]; ++z) {
           const A* tap = row + rows_.tap(z);
-          for (int64_t c = 0; c < n; ++c) sums[c] += tap[c];
+          for (int64_t c = 0; c < n; ++c) sums[c] = wrapping_sum(sums[c], tap[c]);
         }
       }
     }
     const A* divisors = divisors_.data() + column;
     const A rows = static_cast<A>(s_.divisor ? 1 : s_.counted_length(r0) * s_.counted_length(r1));
-    for (int64_t c = 0; c < count; ++c) {
-      const A divisor = divisors[c] * rows;
-      sums[c] = divisor != A(0) ? sums[c] / divisor : A(0);
-    }
+    for (int64_t c = 0; c < count; ++c) sums[c] = window_mean(sums[c], divisors[c] * rows);
     if constexpr (kSumsAreWide<T>) convert_run(static_cast<const A*>(sums), output, count);
     else std::copy_n(sums, count, output);
   }
@@ -167,10 +166,10 @@ void avg_planes(const PoolShape& s, const T* input, T* output) {
         for (int64_t x = w.r[0].begin; x < w.r[0].end; ++x) {
           for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
             const A* line = from + (x * s.in[1] + y) * s.in[2];
-            sum += sum_of_line(line + w.r[2].begin, w.r[2].end - w.r[2].begin);
+            sum = wrapping_sum(sum, sum_of_line(line + w.r[2].begin, w.r[2].end - w.r[2].begin));
           }
         }
-        means[o] = w.divisor ? sum / static_cast<A>(w.divisor) : A(0);
+        means[o] = window_mean(sum, static_cast<A>(w.divisor));
       });
       if constexpr (kSumsAreWide<T>)
         convert_run(static_cast<const A*>(means), output + p * out, out);
@@ -244,7 +243,7 @@ void avg_channels_last(const PoolShape& s, const T* input, T* output) {
         }
       }
       const T divisor = static_cast<T>(w.divisor);
-      for (int64_t c = 0; c < channels; ++c) sum[c] = w.divisor ? sum[c] / divisor : T(0);
+      for (int64_t c = 0; c < channels; ++c) sum[c] = window_mean(sum[c], divisor);
       sum += channels;
     });
   });

@@ -3,6 +3,7 @@
 #include <ATen/OpMathType.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cuda/Register.h>
+#include <ATen/native/pooling/window_mean.h>
 #include <ATen/native/pooling/cuda/PoolIndex.cuh>
 
 namespace at::native {
@@ -33,7 +34,7 @@ struct MeanOfWindow {
       }
     }
     const int64_t divisor = divisor_of(s, a, b, c);
-    output[i] = divisor != 0 ? static_cast<T>(sum / static_cast<M>(divisor)) : T(0);
+    output[i] = static_cast<T>(window_mean(sum, static_cast<M>(divisor)));
   }
 };
 

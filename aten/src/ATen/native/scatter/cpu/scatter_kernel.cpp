@@ -7,6 +7,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/Wrapping.h>
 #include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/indexing/indexing.h>
 #include <ATen/native/scatter/scatter.h>
@@ -392,10 +393,10 @@ static void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index,
     using A = SumType<T>;
     if (product) {
       scatter_reduced<T>(self, dim, index, src,
-                         [](A& to, const A& from) { to = static_cast<A>(to * from); });
+                         [](A& to, const A& from) { to = wrapping_product(to, from); });
     } else {
       scatter_reduced<T>(self, dim, index, src,
-                         [](A& to, const A& from) { to = static_cast<A>(to + from); });
+                         [](A& to, const A& from) { to = wrapping_sum(to, from); });
     }
   });
 }
