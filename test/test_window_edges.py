@@ -91,3 +91,24 @@ def test_maxima_among_special_values(dtype, layout):
     within = torch.where(windows.isnan().any(-1), last, first)
     rows, columns = torch.arange(6)[:, None] * 2 + within // 2, torch.arange(6) * 2 + within % 2
     assert torch.equal(places, rows * 12 + columns)
+
+
+@pytest.mark.parametrize("channels_last", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+@pytest.mark.parametrize(
+    "size, kernel, stride, padding",
+    [((33, 1), (1, 3), (3, 3), (0, 1)), ((17, 2), (3, 5), (1, 3), (1, 2)), ((2, 2), (5, 5), 1, 2), ((1, 1), 3, 2, 1)],
+)
+def test_taps_that_meet_nothing_but_padding_have_no_gradient(size, kernel, stride, padding, dtype, channels_last):
+    torch.manual_seed(0)
+    memory_format = torch.channels_last if channels_last else torch.contiguous_format
+    x = torch.randn(1, 8, *size).to(dtype, memory_format=memory_format)
+    weight = torch.nn.Conv2d(8, 8, kernel).weight.detach().to(dtype, memory_format=memory_format)
+    for _ in range(3):  # what was not written differs from call to call
+        w, exact = weight.clone().requires_grad_(), weight.double().requires_grad_()
+        y = F.conv2d(x, w, None, stride, padding)
+        grad = torch.randn(y.shape).to(dtype)
+        (found,) = torch.autograd.grad(y, w, grad)
+        (expected,) = torch.autograd.grad(F.conv2d(x.double(), exact, None, stride, padding), exact, grad.double())
+        tolerance = 8 * torch.finfo(dtype).eps * expected.abs().max().item()
+        torch.testing.assert_close(found.double(), expected, rtol=0, atol=tolerance)

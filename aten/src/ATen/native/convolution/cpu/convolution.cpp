@@ -43,6 +43,22 @@ static bool is_computed_in_float(const ConvolutionArgs& a) {
          a.weight.numel() > 0 && !is_bound_by_weight(a) && !library_for(a);
 }
 
+// Whether a tap of the kernel meets nothing but padding.
+static bool has_idle_taps(const ConvolutionArgs& a, const Tensor& grad_output) {
+  const Tensor &image = a.transposed ? grad_output : a.input,
+               &result = a.transposed ? a.input : grad_output;
+  for (int64_t d = 0; d < a.spatial(); ++d) {
+    const int64_t stride = a.stride[d], last = result.sizes()[d + 2] - 1;
+    for (int64_t k = 0; k < a.weight.sizes()[d + 2]; ++k) {
+      const int64_t offset = k * a.dilation[d] - a.padding[d];
+      // The first place of the kernel that has the tap inside of the image.
+      const int64_t place = offset < 0 ? divup(-offset, stride) : 0;
+      if (place > last || place * stride + offset >= image.sizes()[d + 2]) return true;
+    }
+  }
+  return false;
+}
+
 static Tensor as_type(const Tensor& t, ScalarType dtype) {
   return t.defined() ? at::_to_copy(t, TensorOptions(dtype)) : t;
 }
@@ -91,7 +107,10 @@ std::tuple<Tensor, Tensor, Tensor> convolution_backward_cpu(
     std::array<bool, 3> output_mask) {
   const ConvolutionArgs a = convolution_gradient_args(grad_output, input, weight, stride, padding,
                                                       dilation, transposed, output_padding, groups);
-  if (is_computed_in_float(a)) {
+  // oneDNN does not write the gradients of some idle taps of half types.
+  const bool is_unreliable = isReducedFloatingType(input.scalar_type()) && output_mask[1] &&
+                             library_for(a) && has_idle_taps(a, grad_output);
+  if (is_computed_in_float(a) || is_unreliable) {
     const ScalarType dtype = input.scalar_type();
     const auto [to_input, to_weight, to_bias] = convolution_backward_cpu(
         as_type(grad_output, kFloat), as_type(input, kFloat), as_type(weight, kFloat), bias_sizes,
