@@ -375,3 +375,32 @@ def test_factors_in_rows_and_repeated_ones_solve_alike():
             row = torch.rand(1, 40, dtype=torch.float64).to(dtype) + 1
             X = torch.cholesky_solve(b, row.expand(40, 40))
             torch.testing.assert_close(X, torch.cholesky_solve(b, row.expand(40, 40).clone()))
+
+
+def test_strides_and_offsets_that_lead_nowhere():
+    """Nothing is read with them, so that their bytes may be more than 64 bits can count."""
+    far = 2**62
+    for dtype in (torch.uint8, torch.float32, torch.complex128):
+        x = torch.ones(8, dtype=dtype)
+        for sizes, strides, offset in (
+            ([0, 2], [2, 2], far),
+            ([1, 0], [far, 2**31], 2**63 - 1),
+            ([0, far], [2, far], 0),
+            ([far, 0], [2, 2], 1),
+            ([1, 8], [far, 1], 0),
+        ):
+            y = torch.as_strided(x, sizes, strides, offset)
+            assert y.sum() == y.numel()
+            if far not in sizes:
+                assert torch.equal(y.sum(0), torch.ones(sizes[1]).to(dtype) * sizes[0])
+                assert (y + 1).shape == y.shape
+    assert torch.trace(torch.ones(8).as_strided((1, 1), (far, far))) == 1
+    x = torch.ones(5, requires_grad=True)
+    x.unfold(0, 1, 2**63 - 1).sum().backward()
+    assert x.grad.tolist() == [1.0, 0.0, 0.0, 0.0, 0.0]
+
+
+def test_histograms_whose_edges_cannot_be_counted():
+    for device in ("cpu", "meta"):
+        with pytest.raises(RuntimeError, match="too many edges"):
+            torch.histogram(torch.ones(3, device=device), 2**63 - 1)

@@ -68,7 +68,9 @@ struct TensorImpl : intrusive_ptr_target {
   // Throws if there is no memory: a meta tensor, or a storage that was shrunk.
   void* data() const {
     if (C10_UNLIKELY(storage_.guarded())) check_storage_reaches();
-    return static_cast<char*>(storage_.data()) + storage_offset_ * static_cast<int64_t>(itemsize());
+    // The offset of a tensor without elements may lie anywhere.
+    return reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(storage_.data()) +
+                                   static_cast<uintptr_t>(storage_offset_) * itemsize());
   }
   void set_dtype(ScalarType dtype) { dtype_ = dtype; }
   void set_device(Device device) {

@@ -47,6 +47,7 @@ std::tuple<Tensor, Tensor> histogram_meta(const Tensor& self, const Tensor& bins
 std::tuple<Tensor, Tensor> histogram_meta(const Tensor& self, int64_t bins, Range /*range*/,
                                           const std::optional<Tensor>& /*weight*/,
                                           bool /*density*/) {
+  check_bins({bins});
   return {at::empty({bins}, self.options()), at::empty({bins + 1}, self.options())};
 }
 

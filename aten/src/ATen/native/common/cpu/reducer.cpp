@@ -110,9 +110,12 @@ class Reducer {
       o.item = static_cast<int64_t>(elementSize(o.stored));
     }
     int64_t at = 0;
+    // Strides that lead nowhere may be too large to count bytes with.
+    const bool is_empty = self.numel() == 0;
     for (int64_t d = 0; d < self.dim(); ++d) {
       bool reduced = mask >> d & 1;
-      Dim dim{self.sizes()[d], self.strides()[d] * item_, 0, 0};
+      const int64_t size = self.sizes()[d];
+      Dim dim{size, is_empty || size == 1 ? 0 : self.strides()[d] * item_, 0, 0};
       if (!reduced) {
         if (outputs_[0].used) dim.out0 = out0.strides()[at] * outputs_[0].item;
         if (outputs_[1].used) dim.out1 = out1.strides()[at] * outputs_[1].item;
