@@ -400,7 +400,46 @@ def test_strides_and_offsets_that_lead_nowhere():
     assert x.grad.tolist() == [1.0, 0.0, 0.0, 0.0, 0.0]
 
 
+def test_derivatives_at_the_ends_of_the_integers():
+    x = torch.tensor([0.5, 1.0, 2.0], requires_grad=True)
+    (grad,) = torch.autograd.grad((x ** -(2**63)).sum(), x)
+    assert grad.tolist() == [-math.inf, -(2.0**63), 0.0]
+    torch.autograd.grad(torch.polygamma(2**63 - 1, x).sum(), x)
+
+
 def test_histograms_whose_edges_cannot_be_counted():
     for device in ("cpu", "meta"):
         with pytest.raises(RuntimeError, match="too many edges"):
             torch.histogram(torch.ones(3, device=device), 2**63 - 1)
+
+
+@pytest.mark.parametrize("n", [5, 1000, 20000])
+@pytest.mark.parametrize("place", ["itself", "a view", "every other element"])
+def test_indices_and_sources_that_are_written_to(n, place):
+    """Indices are checked, and then must not change while rows are written with them."""
+    calls = {
+        "index_add_": lambda x, index, source: x.index_add_(0, index, source),
+        "index_copy_": lambda x, index, source: x.index_copy_(0, index, source),
+        "index_reduce_": lambda x, index, source: x.index_reduce_(0, index, source, "amax"),
+        "index_fill_": lambda x, index, _: x.index_fill_(0, index, 10**6),
+        "index_put_": lambda x, index, source: x.index_put_((index,), source),
+        "accumulate": lambda x, index, source: x.index_put_((index,), source, accumulate=True),
+        "put_": lambda x, index, source: x.put_(index, source),
+        "put_ accumulates": lambda x, index, source: x.put_(index, source, accumulate=True),
+        "scatter_": lambda x, index, source: x.scatter_(0, index, source),
+        "scatter_add_": lambda x, index, source: x.scatter_add_(0, index, source),
+        "scatter_reduce_": lambda x, index, source: x.scatter_reduce_(0, index, source, "amax"),
+        "masked_scatter_": lambda x, index, source: x.masked_scatter_(index > 3, source),
+    }
+    torch.manual_seed(0)
+    start, others = torch.randperm(n), torch.randperm(n)
+    for name, call in calls.items():
+        for index, source in (("x", others + 10**5), (others, "x")):
+
+            def run(x, seen, index=index, source=source, call=call):
+                call(x, seen if isinstance(index, str) else index, seen if isinstance(source, str) else source)
+                return x
+
+            expected = run(start.clone(), start.clone())
+            x = torch.empty(2 * n, dtype=torch.int64)[::2].copy_(start) if place == "every other element" else start.clone()
+            assert torch.equal(run(x, x[:] if place == "a view" else x), expected), (name, index is others)

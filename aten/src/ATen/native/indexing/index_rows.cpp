@@ -54,6 +54,12 @@ Tensor& on_contiguous(Tensor& self, const char* op, const F& f) {
   return at::_ops::copy_::call(self, copy, false);
 }
 
+// The elements of an operand, dense, and not where self is written.
+Tensor dense_apart_from(const Tensor& self, const Tensor& operand) {
+  return operand.is_alias_of(self) ? at::clone(operand, MemoryFormat::Contiguous)
+                                   : at::contiguous(operand);
+}
+
 // One index for each of source's rows, which have the shape of self's. A source without dimensions
 // is one row.
 void check_source(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
@@ -108,14 +114,13 @@ Tensor index_select_backward(const Tensor& grad, IntArrayRef self_sizes, int64_t
 
 Tensor& index_add_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                    const Scalar& alpha) {
-  Tensor at = long_index(index, "index_add_");
+  Tensor at = dense_apart_from(self, long_index(index, "index_add_"));
   dim = maybe_wrap_dim(dim, self.dim(), "index_add_");
   check_source(self, dim, at, source, "index_add_");
   if (at.numel() == 0 || source.numel() == 0) return self;
   const RowBlocks blocks(self, dim);
   check_indices_stub(self.device().type(), at, blocks.size, dim, "index_add_", false);
-  Tensor from = source.is_alias_of(self) ? at::clone(source, MemoryFormat::Contiguous)
-                                         : at::contiguous(source);
+  Tensor from = dense_apart_from(self, source);
   return on_contiguous(self, "index_add_", [&](const Tensor& to) {
     add_rows_stub(to.device().type(), to, from, at, blocks, alpha);
   });
@@ -133,7 +138,7 @@ Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor
   TORCH_CHECK(index.scalar_type() == kLong,
               "index_copy_(): Expected a long tensor for index, but got ",
               toString(index.scalar_type()));
-  Tensor at = at::contiguous(index);
+  Tensor at = dense_apart_from(self, index);
   dim = maybe_wrap_dim(dim, self.dim(), "index_copy_");
   TORCH_CHECK_INDEX(source.dim() == self.dim() || source.dim() == 0 || self.dim() == 0,
                     "index_copy_(): source has ", source.dim(), " dimensions, self ", self.dim());
@@ -145,8 +150,7 @@ Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor
   if (at.numel() == 0 || source.numel() == 0) return self;
   const RowBlocks blocks(self, dim);
   check_indices_stub(self.device().type(), at, blocks.size, dim, "index_copy_()", true);
-  Tensor from = source.is_alias_of(self) ? at::clone(source, MemoryFormat::Contiguous)
-                                         : at::contiguous(source);
+  Tensor from = dense_apart_from(self, source);
   if (!self.is_contiguous() && source.dim() == self.dim() && 4 * at.numel() < blocks.size) {
     // Few rows are written where they are.
     std::vector<std::optional<Tensor>> indices(static_cast<size_t>(dim) + 1);
@@ -233,10 +237,9 @@ Tensor& put_(Tensor& self, const Tensor& index, const Tensor& source, bool accum
       "put_(): Expected source and index to have the same number of elements, but got "
       "source.numel() = ",
       source.numel(), ", index.numel() = ", index.numel());
-  Tensor at = flat_index(self, index, "put_");
+  Tensor at = dense_apart_from(self, flat_index(self, index, "put_"));
   if (at.numel() == 0) return self;
-  Tensor from = source.is_alias_of(self) ? at::clone(source, MemoryFormat::Contiguous)
-                                         : at::contiguous(source);
+  Tensor from = dense_apart_from(self, source);
   return on_contiguous(self, "put_", [&](const Tensor& to) {
     if (accumulate) {
       add_rows_stub(to.device().type(), to, from, at, single_elements(to), 1);
