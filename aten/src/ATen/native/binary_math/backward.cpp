@@ -32,10 +32,10 @@ namespace torch::autograd::generated {
 Tensor pow_backward(const Tensor& grad, const Tensor& self, const Scalar& exponent) {
   if (exponent.equal(0)) return at::zeros_like(grad);
   if (exponent.equal(1)) return grad;
-  Scalar less = exponent.isIntegral(true) ? Scalar(exponent.toLong() - 1)
-                : exponent.isFloatingPoint()
-                    ? Scalar(exponent.toDouble() - 1)
-                    : Scalar(exponent.toComplexDouble() - c10::complex<double>(1));
+  const bool is_least = exponent.isIntegral(true) && exponent.toLong() == INT64_MIN;
+  Scalar less = exponent.isComplex() ? Scalar(exponent.toComplexDouble() - c10::complex<double>(1))
+                : exponent.isFloatingPoint() || is_least ? Scalar(exponent.toDouble() - 1)
+                                                         : Scalar(exponent.toLong() - 1);
   Tensor slope = exponent.equal(2) ? self * Scalar(2) : at::pow(self, less) * exponent;
   return times_conj(grad, slope);
 }
