@@ -1,6 +1,7 @@
 """Arguments at the edges of what operators take: empty rows, sources of one element, numbers of another kind."""
 
 import math
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -443,3 +444,20 @@ def test_indices_and_sources_that_are_written_to(n, place):
             expected = run(start.clone(), start.clone())
             x = torch.empty(2 * n, dtype=torch.int64)[::2].copy_(start) if place == "every other element" else start.clone()
             assert torch.equal(run(x, x[:] if place == "a view" else x), expected), (name, index is others)
+
+
+def test_covariance_with_a_correction_at_the_end_of_the_integers():
+    for correction in (-(2**63), -(2**62), 2**63 - 1):
+        with pytest.warns() if correction > 0 else nullcontext():
+            found = torch.cov(torch.arange(6.0).reshape(2, 3), correction=correction)
+        assert (found.abs() < 1e-15).all() if correction < 0 else found.isinf().all()
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic", "lanczos"])
+def test_antialiasing_with_an_infinite_step_is_refused(mode):
+    op = getattr(torch.ops.aten, f"_upsample_{mode}2d_aa", None)
+    if op is None:
+        pytest.skip("no such operator")
+    for scale in (1e-320, 1e-30, 1e-8):
+        with pytest.raises(RuntimeError, match="too small"):
+            op(torch.ones(1, 1, 6, 6), [3, 3], False, scale, None)

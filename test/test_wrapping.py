@@ -80,5 +80,5 @@ def test_means_of_windows(channels_last, width):
         found, narrow(parts[..., 1:, 1:] + parts[..., 1:, :-1] + parts[..., :-1, 1:] + parts[..., :-1, :-1], torch.int64)
     )
     # This quotient is a trap of the processor.
-    least = torch.full_like(x, -(2**63))
-    assert torch.equal(F.avg_pool2d(least, 1, 1, divisor_override=-1), least)
+    minimum = torch.full_like(x, -(2**63))
+    assert torch.equal(F.avg_pool2d(minimum, 1, 1, divisor_override=-1), minimum)

@@ -102,7 +102,9 @@ Tensor cov(const Tensor& self, int64_t correction, const std::optional<Tensor>& 
   bool is_positive = true;
   if (!w.defined()) {  // known without asking the device
     is_positive = count > correction;
-    norm = scalar_tensor_of(is_positive ? count - correction : 0, kLong, x.device());
+    // A difference that does not fit is as large as any.
+    const int64_t rest = correction < count - INT64_MAX ? INT64_MAX : count - correction;
+    norm = scalar_tensor_of(is_positive ? rest : 0, kLong, x.device());
   } else {
     norm = total - correction;
     if (aweights && correction != 0) norm = total - at::sum(w * *aweights) * correction / total;

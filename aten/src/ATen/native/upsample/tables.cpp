@@ -56,8 +56,10 @@ ResampleTable table_for(Mode mode, int64_t in, int64_t out, bool align_corners,
   if (mode == Mode::linear) t.taps = 2;
   if (mode == Mode::cubic) t.taps = 4;
   if (is_antialiased(mode)) {
-    t.taps = static_cast<int64_t>(std::ceil(filter_width(mode) * std::max(t.step, 1.0))) * 2 + 1;
-    TORCH_CHECK(t.taps < (int64_t(1) << 24), "upsample: the scale is too small");
+    // Compared as a double: the step may be infinite.
+    const double reach = std::ceil(filter_width(mode) * std::max(t.step, 1.0));
+    TORCH_CHECK(reach < 0x1p23, "upsample: the scale is too small");
+    t.taps = static_cast<int64_t>(reach) * 2 + 1;
   }
   return t;
 }
