@@ -461,3 +461,11 @@ def test_antialiasing_with_an_infinite_step_is_refused(mode):
     for scale in (1e-320, 1e-30, 1e-8):
         with pytest.raises(RuntimeError, match="too small"):
             op(torch.ones(1, 1, 6, 6), [3, 3], False, scale, None)
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "ihfft", "irfft", "hfft"])
+def test_transforms_of_no_rows_have_any_length(name):
+    for n in (2**62, 2**63 - 1):
+        assert getattr(torch.fft, name)(torch.empty(2, 0, 3), n).numel() == 0
+        with pytest.raises(RuntimeError):
+            getattr(torch.fft, name)(torch.ones(2, 3), n)

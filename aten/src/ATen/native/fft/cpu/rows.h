@@ -12,6 +12,11 @@ class FFTRows {
  public:
   FFTRows(const Tensor& in, const Tensor& out, int64_t dim) {
     for (int64_t d = 0; d < in.dim(); ++d) {
+      if (d != dim && in.size(d) == 0) count_ = 0;
+    }
+    // Strides that lead nowhere may be too large to be added.
+    if (count_ == 0) return;
+    for (int64_t d = 0; d < in.dim(); ++d) {
       if (d != dim && in.size(d) != 1) axes_.push_back({in.size(d), in.stride(d), out.stride(d)});
     }
     // The innermost first, so that neighbouring rows are neighbours in memory.
