@@ -1,7 +1,7 @@
 // Rearranges elements between channels and space, or between channels.
 
-#include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/shuffle/shuffle.h>
 #include <ATen/ops/channel_shuffle_native.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/permute.h>
@@ -15,7 +15,7 @@ namespace at::native {
 // Below this many elements, views and a copy take longer than the moves themselves.
 constexpr int64_t kFewElements = 1024;
 
-// A dense tensor as `rearranged` has it, moved element by element.
+// A dense tensor as `rearranged` has it.
 static Tensor few_rearranged(const Tensor& self, IntArrayRef split, IntArrayRef order,
                              IntArrayRef shape) {
   Tensor out = empty_tensor(shape, self.scalar_type(), self.device());
@@ -26,21 +26,7 @@ static Tensor few_rearranged(const Tensor& self, IntArrayRef split, IntArrayRef 
     sizes.push_back(split[d]);
     steps.push_back(step);
   }
-  const size_t last = sizes.size() - 1;
-  by_size(self.itemsize(), [&]<typename T>(T) {
-    const T* from = static_cast<const T*>(self.data_ptr());
-    T* to = static_cast<T*>(out.data_ptr());
-    DimVector at(sizes.size(), 0);
-    for (const T* const end = to + out.numel(); to < end;) {
-      for (int64_t i = 0; i < sizes[last]; ++i) *to++ = from[i * steps[last]];
-      for (size_t d = last; d-- > 0;) {
-        from += steps[d];
-        if (++at[d] < sizes[d]) break;
-        from -= at[d] * steps[d];
-        at[d] = 0;
-      }
-    }
-  });
+  move_few_stub(self.device().type(), self, out, sizes, steps);
   return out;
 }
 

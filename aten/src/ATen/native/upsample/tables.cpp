@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <ATen/Parallel.h>
-#include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/ViewUtils.h>
@@ -145,29 +144,7 @@ Tensor few_copies(const std::vector<Pass>& passes, const Tensor& x, IntArrayRef 
     for (int64_t& k : at) k *= x.strides()[d];
     places.push_back(std::move(at));
   }
-  const IntArrayRef from_strides = x.strides(), to_strides = out.strides();
-  const size_t last = places.size() - 1;
-  by_size(x.itemsize(), [&]<typename T>(T) {
-    const auto copy = [&](const auto& self, size_t d, const T* from, T* to) -> void {
-      const int64_t step = to_strides[d + 2];
-      if (d < last) {
-        for (size_t k = 0; k < places[d].size(); ++k)
-          self(self, d + 1, from + places[d][k], to + static_cast<int64_t>(k) * step);
-        return;
-      }
-      for (int64_t c = 0; c < sizes[1]; ++c) {
-        const T* f = from + c * from_strides[1];
-        T* t = to + c * to_strides[1];
-        for (const int64_t place : places[d]) {
-          *t = f[place];
-          t += step;
-        }
-      }
-    };
-    for (int64_t n = 0; n < sizes[0]; ++n)
-      copy(copy, 0, static_cast<const T*>(x.data_ptr()) + n * from_strides[0],
-           static_cast<T*>(out.data_ptr()) + n * to_strides[0]);
-  });
+  copy_few_stub(x.device().type(), x, out, places);
   return out;
 }
 

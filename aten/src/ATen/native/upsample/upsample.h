@@ -31,4 +31,10 @@ DECLARE_DISPATCH(void (*)(const ResampleTable&, const Tensor& from, const Tensor
                           int64_t inner),
                  resample_backward_stub);
 
+// out[n, c, i, j, ...] = x[n, c] at the offset places[0][i] + places[1][j] + ..., for the CPU and
+// few elements.
+DECLARE_DISPATCH(void (*)(const Tensor& x, const Tensor& out,
+                          const std::vector<std::vector<int64_t>>& places),
+                 copy_few_stub);
+
 }  // namespace at::native

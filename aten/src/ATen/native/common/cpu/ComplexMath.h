@@ -40,8 +40,8 @@ inline Z divided(Z a, Z b) {
   return {(a.re * b.re + a.im * b.im) / size, (a.im * b.re - a.re * b.im) / size};
 }
 // i z, and -i z.
-inline Z turned(Z z) { return {-z.im, z.re}; }
-inline Z turned_back(Z z) { return {z.im, -z.re}; }
+inline Z times_i(Z z) { return {-z.im, z.re}; }
+inline Z times_minus_i(Z z) { return {z.im, -z.re}; }
 inline Z scaled(Z z, double by) { return {z.re * by, z.im * by}; }
 
 // --- exponentials --------------------------------------------------------------------------------
@@ -79,8 +79,8 @@ inline Z cosh(Z z) {
   const Hyperbolic h = hyperbolic(z.re);
   return {h.cosh * cos(z.im), h.sinh * sin(z.im)};
 }
-inline Z sin(Z z) { return turned_back(sinh(turned(z))); }
-inline Z cos(Z z) { return cosh(turned(z)); }
+inline Z sin(Z z) { return times_minus_i(sinh(times_i(z))); }
+inline Z cos(Z z) { return cosh(times_i(z)); }
 inline Z tanh(Z z) {
   // Beyond this the real part is 1 or -1, and squares would overflow.
   constexpr double kLarge = 300;
@@ -92,7 +92,7 @@ inline Z tanh(Z z) {
   if (any(large)) im = where(large, im * at::native::exp((size - kLarge) * -2.0), im);
   return {h.sinh * h.cosh / below, im};
 }
-inline Z tan(Z z) { return turned_back(tanh(turned(z))); }
+inline Z tan(Z z) { return times_minus_i(tanh(times_i(z))); }
 
 // As complex_logistic.
 inline Z logistic(Z z) {
@@ -151,7 +151,7 @@ inline Z acos(Z z) {
   const auto [a, b] = Roots(z);
   return {atan2(a.re, b.re) * 2.0, at::native::asinh(b.re * a.im - b.im * a.re)};
 }
-inline Z asinh(Z z) { return turned_back(asin(turned(z))); }
+inline Z asinh(Z z) { return times_minus_i(asin(times_i(z))); }
 inline Z acosh(Z z) {
   const Z a = sqrt({z.re - 1.0, z.im}), b = sqrt({z.re + 1.0, z.im});
   return {at::native::asinh(a.re * b.re + a.im * b.im), atan2(a.im, b.re) * 2.0};
@@ -161,7 +161,7 @@ inline Z atanh(Z z) {
   const D growth = at::native::log1p(size * 4.0 / (less * less + square)) * 0.25;
   return {copysign(growth, z.re), atan2(z.im + z.im, less * (size + 1.0) - square) * 0.5};
 }
-inline Z atan(Z z) { return turned_back(atanh(turned(z))); }
+inline Z atan(Z z) { return times_minus_i(atanh(times_i(z))); }
 
 // sin(pi z) / (pi z). The real part is reduced to near 0 before it is multiplied by pi; the
 // rounding error of the imaginary part's product matters where sinh grows.

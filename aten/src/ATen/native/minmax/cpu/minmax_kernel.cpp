@@ -94,23 +94,23 @@ struct Extreme {
 // Both extremes in one pass: n smallest elements, then n largest.
 template <typename T>
 struct BothExtremes {
-  using Least = Extreme<T, false, Same>;
-  using Most = Extreme<T, true, Same>;
+  using Min = Extreme<T, false, Same>;
+  using Max = Extreme<T, true, Same>;
   static char* largest(char* acc, int64_t n) { return acc + n * static_cast<int64_t>(sizeof(T)); }
   static const char* largest(const char* acc, int64_t n) {
     return acc + n * static_cast<int64_t>(sizeof(T));
   }
 
   static void init(const ReduceOps& ops, char* acc, int64_t n) {
-    Least::init(ops, acc, n);
-    Most::init(ops, largest(acc, n), n);
+    Min::init(ops, acc, n);
+    Max::init(ops, largest(acc, n), n);
   }
-  static void add_row(const ReduceOps& ops, const char* p, int64_t n, char* least, char* most) {
+  static void add_row(const ReduceOps& ops, const char* p, int64_t n, char* min, char* max) {
     constexpr int64_t kBlock = 16384 / sizeof(T);  // still in the cache for the second extreme
     for (int64_t i = 0; i < n; i += kBlock) {
       const char* x = p + i * static_cast<int64_t>(sizeof(T));
-      Least::row(ops, x, std::min(kBlock, n - i), 0, least);
-      Most::row(ops, x, std::min(kBlock, n - i), 0, most);
+      Min::row(ops, x, std::min(kBlock, n - i), 0, min);
+      Max::row(ops, x, std::min(kBlock, n - i), 0, max);
     }
   }
   static void row(const ReduceOps& ops, const char* p, int64_t n, int64_t, char* acc) {
@@ -119,9 +119,9 @@ struct BothExtremes {
   static void whole_rows(const ReduceOps& ops, const char* p, int64_t rows, int64_t row_bytes,
                          int64_t n, char* acc) {
     constexpr int64_t kSize = sizeof(T);
-    char* most = largest(acc, rows);
+    char* max = largest(acc, rows);
     for (int64_t r = 0; r < rows; ++r)
-      add_row(ops, p + r * row_bytes, n, acc + r * kSize, most + r * kSize);
+      add_row(ops, p + r * row_bytes, n, acc + r * kSize, max + r * kSize);
   }
   static void columns(const ReduceOps& ops, const char* p, int64_t rows, int64_t row_bytes,
                       int64_t n, int64_t first, char* acc) {
@@ -129,13 +129,13 @@ struct BothExtremes {
     for (int64_t r = 0; r < rows; r += block) {
       const char* x = p + r * row_bytes;
       const int64_t m = std::min(block, rows - r);
-      Least::columns(ops, x, m, row_bytes, n, first, acc);
-      Most::columns(ops, x, m, row_bytes, n, first, largest(acc, n));
+      Min::columns(ops, x, m, row_bytes, n, first, acc);
+      Max::columns(ops, x, m, row_bytes, n, first, largest(acc, n));
     }
   }
   static void combine(const ReduceOps& ops, char* acc, const char* later, int64_t n) {
-    Least::combine(ops, acc, later, n);
-    Most::combine(ops, largest(acc, n), largest(later, n), n);
+    Min::combine(ops, acc, later, n);
+    Max::combine(ops, largest(acc, n), largest(later, n), n);
   }
   static void finish(const ReduceOps&, const char* acc, int64_t n, int64_t, char* out0,
                      char* out1) {

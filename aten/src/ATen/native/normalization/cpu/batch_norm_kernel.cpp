@@ -73,8 +73,8 @@ void moments_of_planes(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMat
   });
 }
 
-// Planes that are shorter than a few vectors: those of several channels are turned, so that loops
-// run over channels.
+// Planes that are shorter than a few vectors: those of several channels are transposed, so that
+// loops run over channels.
 constexpr int64_t kMaxTurned = 32;
 
 constexpr int64_t kTurnedChannels = 64;
@@ -117,22 +117,22 @@ template <typename V>
 }
 
 template <typename T>
-void moments_of_turned_planes(const ChannelShape& s, const T* x, OpMath<T>* mean,
-                              OpMath<T>* variance) {
+void moments_of_transposed_planes(const ChannelShape& s, const T* x, OpMath<T>* mean,
+                                  OpMath<T>* variance) {
   using V = OpMath<T>;
   constexpr int64_t C = kTurnedChannels, kItem = sizeof(T);
   const int64_t plane = s.plane, step = s.channels * plane;
   parallel_for(0, divup(s.channels, C),
                std::max<int64_t>(1, kGrain / (C * std::max<int64_t>(1, s.per_channel()))),
                [&](int64_t begin, int64_t end) {
-    std::vector<T> turned(C * plane);
+    std::vector<T> transposed(C * plane);
     RowReader<T> read(C * plane);
     for (int64_t block = begin; block < end; ++block) {
       moments_of_block<V>(s, block * C, [&](int64_t image, int64_t first) {
-        transpose_copy_stub(kCPU, reinterpret_cast<char*>(turned.data()), C * kItem,
+        transpose_copy_stub(kCPU, reinterpret_cast<char*>(transposed.data()), C * kItem,
                             reinterpret_cast<const char*>(x + image * step + first * plane),
                             plane * kItem, std::min(C, s.channels - first), plane, kItem);
-        return read(turned.data(), C * plane);
+        return read(transposed.data(), C * plane);
       }, mean, variance);
     }
   });
@@ -233,7 +233,7 @@ static void channel_moments_kernel(const ChannelShape& s, const Tensor& x, void*
     else if (has_short_planes(s))
       moments_of_columns(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
     else if (s.plane > 1 && s.plane <= kMaxTurned && s.channels >= 8)
-      moments_of_turned_planes(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
+      moments_of_transposed_planes(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
     else moments_of_planes(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
   });
 }
