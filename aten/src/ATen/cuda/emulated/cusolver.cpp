@@ -12,7 +12,7 @@ namespace {
 using native::is_complex_type;
 using native::Lapack;
 using native::Real;
-using native::Workspace;
+using native::Scratch;
 
 constexpr Status kInvalidValue = 3;
 // What the answers about workspaces say: a caller that gives less is refused. The work itself has
@@ -76,7 +76,7 @@ Status getrf(Handle handle, Params, int64_t m, int64_t n, int type, void* a, int
   if (m < 0 || n < 0 || !is_ld(lda, m) || !is_enough(dw, d, hw, h)) return kInvalidValue;
   return with_type(type, [&]<typename T>(TypeTag<T>) {
     return enqueue_work(handle, "cusolverDnXgetrf", [=] {
-      Workspace<int> found(std::min(m, n));
+      Scratch<int> found(std::min(m, n));
       factor_lu(narrow(m), narrow(n), static_cast<T*>(a), narrow(lda),
                 pivots ? found.get() : nullptr, info);
       if (pivots) std::copy_n(found.get(), std::min(m, n), pivots);
@@ -96,7 +96,7 @@ Status geqrf(Handle handle, Params, int64_t m, int64_t n, int type, void* a, int
     return enqueue_work(handle, "cusolverDnXgeqrf", [=] {
       static const Lapack<T> geqrf("geqrf");
       const int lwork = narrow(std::max<int64_t>(1, n) * 64);
-      Workspace<T> work(lwork);
+      Scratch<T> work(lwork);
       geqrf(narrow(m), narrow(n), static_cast<T*>(a), narrow(lda), static_cast<T*>(tau), work.get(),
             lwork, info);
     });
@@ -125,8 +125,8 @@ Status syev_batched(Handle handle, Params params, int mode, int uplo, int64_t n,
       using R = Real<T>;
       static const Lapack<T> syev("syev", "heev");
       const int lwork = narrow(std::max<int64_t>(1, n) * 64), size = narrow(n), ld = narrow(lda);
-      Workspace<T> work(lwork);
-      Workspace<R> rwork(3 * n + 1);
+      Scratch<T> work(lwork);
+      Scratch<R> rwork(3 * n + 1);
       const char job = mode == kVectors ? 'V' : 'N', triangle = fill_letter(uplo);
       for (int64_t b = 0; b < count; ++b) {
         T* matrix = static_cast<T*>(a) + b * lda * n;
@@ -174,8 +174,8 @@ Status gesvd(Handle handle, Params params, signed char job_u, signed char job_vh
       using R = Real<T>;
       static const Lapack<T> gesvd("gesvd");
       const int lwork = narrow(std::max<int64_t>(1, m + n) * 64);
-      Workspace<T> work(lwork);
-      Workspace<R> rwork(5 * n + 1);
+      Scratch<T> work(lwork);
+      Scratch<R> rwork(5 * n + 1);
       const auto call = [&](auto... rest) {
         gesvd(static_cast<char>(job_u), static_cast<char>(job_vh), narrow(m), narrow(n),
               static_cast<T*>(a), narrow(lda), static_cast<R*>(s), static_cast<T*>(u), narrow(ldu),
@@ -212,8 +212,8 @@ Status geev(Handle handle, Params params, int left, int right, int64_t n, int ty
       using R = Real<T>;
       static const Lapack<T> geev("geev");
       const int lwork = narrow(std::max<int64_t>(1, n) * 64), size = narrow(n), ld = narrow(lda);
-      Workspace<T> work(lwork), unused(1);
-      Workspace<R> first(2 * n + 1), second(n + 1);
+      Scratch<T> work(lwork), unused(1);
+      Scratch<R> first(2 * n + 1), second(n + 1);
       const char job = right == kVectors ? 'V' : 'N';
       auto* values = static_cast<c10::complex<R>*>(w);
       T* vectors = static_cast<T*>(vr);

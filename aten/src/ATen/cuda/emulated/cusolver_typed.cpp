@@ -13,7 +13,7 @@ namespace {
 using native::is_complex_type;
 using native::Lapack;
 using native::Real;
-using native::Workspace;
+using native::Scratch;
 
 constexpr Status kInvalidValue = 3;
 constexpr int kWorkPerColumn = 64;  // what the answers about workspaces say
@@ -66,7 +66,7 @@ struct Typed {
     return enqueue_work(handle, "cusolverDnormqr", [=] {
       static const Lapack<T> ormqr("ormqr", "unmqr");
       // LAPACK changes the reflectors while it works; cuSOLVER may not.
-      Workspace<T> size(1), buffer(lwork + (int64_t{65} * 64));
+      Scratch<T> size(1), buffer(lwork + (int64_t{65} * 64));
       ormqr(side_letter(side), operation_letter(op), m, n, k, static_cast<const T*>(a), lda,
             static_cast<const T*>(tau), static_cast<T*>(c), ldc, buffer.get(), lwork + 65 * 64,
             info);
@@ -78,8 +78,8 @@ struct Typed {
   static void svd(int mode, int econ, int m, int n, T* a, int lda, R* s, T* u, int ldu, T* v,
                   int ldv, int* info) {
     const int k = std::min(m, n), columns = econ ? k : n;
-    Workspace<T> vh(int64_t{columns} * n), work(std::max<int64_t>(1, int64_t{m + n} * 64));
-    Workspace<R> rwork(int64_t{5} * k + 1);
+    Scratch<T> vh(int64_t{columns} * n), work(std::max<int64_t>(1, int64_t{m + n} * 64));
+    Scratch<R> rwork(int64_t{5} * k + 1);
     static const Lapack<T> gesvd("gesvd");
     const char job = mode == kNoVectors ? 'N' : econ ? 'S' : 'A';
     const int lwork = std::max(1, (m + n) * 64), ldvh = std::max(1, columns);
@@ -159,7 +159,7 @@ struct Typed {
     return enqueue_work(handle, "cusolverDngesvdaStridedBatched", [=] {
       for (int64_t b = 0; b < count; ++b) {
         // The matrix is an input here.
-        Workspace<T> copy(int64_t{lda} * n);
+        Scratch<T> copy(int64_t{lda} * n);
         std::memcpy(copy.get(), static_cast<const T*>(a) + b * step_a, sizeof(T) * lda * n);
         svd(mode, 1, m, n, copy.get(), lda, static_cast<R*>(s) + b * step_s,
             static_cast<T*>(u) + b * step_u, ldu, static_cast<T*>(v) + b * step_v, ldv, info + b);
