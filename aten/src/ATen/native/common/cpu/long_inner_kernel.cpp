@@ -8,6 +8,7 @@
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/UnsignedOfSize.h>
 #include <ATen/native/common/WithConstant.h>
+#include <ATen/native/common/Wrapping.h>
 #include <ATen/native/common/cpu/IntegerGemm.h>
 #include <ATen/native/common/cpu/Interleaved.h>
 #include <ATen/native/common/cpu/OuterSums.h>
@@ -169,13 +170,6 @@ Sums<T> dots(const LongVectors<T>& left, const LongVectors<T>& right, int64_t be
   return sums;
 }
 
-// Products of narrow integers are not computed as int, which may overflow.
-template <typename V>
-auto times(V a, V b) {
-  if constexpr (std::is_integral_v<V>) return static_cast<V>(1u * a * b);
-  else return a * b;
-}
-
 template <typename T>
 void long_inner_as(const GemmArgs& g) {
   LongVectors<T> left{static_cast<const T*>(g.a), g.m, g.trans_a ? 1 : g.lda,
@@ -211,8 +205,9 @@ void long_inner_as(const GemmArgs& g) {
     for (int64_t j = 0; j < g.n; ++j) {
       T& to = static_cast<T*>(g.c)[i * g.ldc + j];
       const V sum = static_cast<V>(sums[swapped ? j * g.m + i : i * g.n + j]);
-      const V product = static_cast<V>(times(alpha, sum));
-      to = static_cast<T>(beta == V(0) ? product : product + times(beta, static_cast<V>(to)));
+      const V product = wrapping_product(alpha, sum);
+      to = static_cast<T>(beta == V(0) ? product
+                                       : product + wrapping_product(beta, static_cast<V>(to)));
     }
   }
 }

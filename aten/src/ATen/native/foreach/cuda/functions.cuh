@@ -5,17 +5,10 @@
 #include <cmath>
 
 #include <ATen/native/common/ListsAtOnce.h>
+#include <ATen/native/common/Wrapping.h>
 #include <ATen/native/common/cuda/ComplexMath.cuh>
 
 namespace at::native::lists {
-
-// Integers wrap around, which those with a sign do not.
-__device__ inline int64_t wrapped_sum(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-}
-__device__ inline int64_t wrapped_product(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-}
 
 template <typename O>
 __device__ O of_one(ForeachOp op, O a) {
@@ -35,9 +28,9 @@ __device__ O of_one(ForeachOp op, O a) {
   } else if constexpr (std::is_integral_v<O>) {
     switch (op) {
       case ForeachOp::abs:
-        return a < 0 ? wrapped_product(a, -1) : a;
+        return a < 0 ? wrapping_difference(O(0), a) : a;
       case ForeachOp::neg:
-        return wrapped_product(a, -1);
+        return wrapping_difference(O(0), a);
       default:
         return (0 < a) - (a < 0);
     }
@@ -82,11 +75,11 @@ __device__ O of_two(ForeachOp op, O a, O b, O alpha) {
   } else if constexpr (std::is_integral_v<O>) {
     switch (op) {
       case ForeachOp::add:
-        return wrapped_sum(a, wrapped_product(alpha, b));
+        return wrapping_sum(a, wrapping_product(alpha, b));
       case ForeachOp::sub:
-        return wrapped_sum(a, wrapped_product(-1, wrapped_product(alpha, b)));
+        return wrapping_difference(a, wrapping_product(alpha, b));
       case ForeachOp::mul:
-        return wrapped_product(a, b);
+        return wrapping_product(a, b);
       case ForeachOp::max:
         return a > b ? a : b;
       default:
@@ -127,7 +120,7 @@ __device__ O interpolate(O a, O b, O weight) {
 template <typename O>
 __device__ O of_three(ForeachOp op, O a, O b, O c, O value) {
   if constexpr (std::is_integral_v<O>) {
-    return wrapped_sum(a, wrapped_product(wrapped_product(value, b), c));  // addcmul
+    return wrapping_sum(a, wrapping_product(wrapping_product(value, b), c));  // addcmul
   } else {
     switch (op) {
       case ForeachOp::addcmul:

@@ -1,4 +1,5 @@
-// Histograms. Every thread counts into cells of its own; these are then added.
+// Histograms. Every thread counts into cells of its own, which are then added; points that are few
+// beside the cells are sorted by theirs.
 
 #include <ATen/native/histogram/axis.h>
 #include <ATen/native/histogram/histogram.h>
