@@ -157,6 +157,17 @@ def test_files_say_what_they_are_for(folder):
     assert not silent, "open these files with a sentence that says what they are for:\n" + "\n".join(silent)
 
 
+def test_loops_in_headers_of_kernels_belong_to_a_capability():
+    """Kernels are compiled for several kinds of processors. Of an inline function that all of them share, the linker keeps one copy:
+    the one for the oldest processors."""
+    shared = []
+    for path in sorted(ROOT.glob("aten/src/ATen/native/*/cpu/*.h")):
+        text = path.read_text()
+        if re.search(r"\bfor \(", text) and not re.search(r"^(inline namespace CPU_CAPABILITY|namespace) \{", text, flags=re.M):
+            shared.append(str(path.relative_to(ROOT)))
+    assert not shared, "put what these headers define into `inline namespace CPU_CAPABILITY`:\n" + "\n".join(shared)
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name.replace(" ", "_"))
 def test_exceptions_are_needed(rule):
     for name in rule.allowed:

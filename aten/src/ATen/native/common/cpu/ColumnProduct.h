@@ -5,6 +5,7 @@
 #include <c10/core/ScalarType.h>
 
 namespace at::native {
+inline namespace CPU_CAPABILITY {
 
 // C = alpha A B + beta C, or with A^T, for C of m x n.
 template <typename T>
@@ -28,4 +29,5 @@ void product_by_columns(bool transposed, int64_t m, int64_t n, int64_t k, double
   gemm(g);
 }
 
+}  // namespace CPU_CAPABILITY
 }  // namespace at::native

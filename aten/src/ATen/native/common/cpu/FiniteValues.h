@@ -6,6 +6,7 @@
 #include <ATen/native/common/cpu/Lapack.h>
 
 namespace at::native {
+inline namespace CPU_CAPABILITY {
 
 template <typename T>
 bool all_finite(const T* x, int64_t n) {
@@ -23,4 +24,5 @@ bool all_finite(const T* x, int64_t n) {
   return sums[0] == 0;
 }
 
+}  // namespace CPU_CAPABILITY
 }  // namespace at::native

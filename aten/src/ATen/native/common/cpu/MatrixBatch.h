@@ -7,6 +7,7 @@
 #include <ATen/core/Tensor.h>
 
 namespace at::native {
+inline namespace CPU_CAPABILITY {
 
 // Any layout; dimensions of the batch may be expanded.
 template <typename T>
@@ -102,4 +103,5 @@ void for_each_matrix(int64_t count, double work, const F& f) {
   });
 }
 
+}  // namespace CPU_CAPABILITY
 }  // namespace at::native

@@ -10,6 +10,7 @@
 #include <c10/util/complex.h>
 
 namespace at::native {
+inline namespace CPU_CAPABILITY {
 
 constexpr int64_t kSmallMatrix = 32;
 
@@ -199,4 +200,5 @@ int small_inverse(T* a, int64_t n, int64_t ld) {
   return 0;
 }
 
+}  // namespace CPU_CAPABILITY
 }  // namespace at::native

@@ -9,6 +9,7 @@
 #include <c10/util/ForkMutex.h>
 
 namespace at::native {
+inline namespace CPU_CAPABILITY {
 
 template <typename Plan>
 class PlanCache {
@@ -51,4 +52,5 @@ class PlanCache {
   size_t total_ = 0;
 };
 
+}  // namespace CPU_CAPABILITY
 }  // namespace at::native

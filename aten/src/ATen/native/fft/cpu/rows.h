@@ -7,6 +7,7 @@
 #include <ATen/core/Tensor.h>
 
 namespace at::native {
+inline namespace CPU_CAPABILITY {
 
 class FFTRows {
  public:
@@ -61,4 +62,5 @@ class FFTRows {
   int64_t count_ = 1;
 };
 
+}  // namespace CPU_CAPABILITY
 }  // namespace at::native

@@ -9,6 +9,7 @@
 #include <ATen/native/common/cpu/MatrixBatch.h>
 
 namespace at::native {
+inline namespace CPU_CAPABILITY {
 
 template <typename T>
 class FactorColumns {
@@ -53,4 +54,5 @@ class FactorColumns {
   bool by_columns_, by_rows_;
 };
 
+}  // namespace CPU_CAPABILITY
 }  // namespace at::native

@@ -12,6 +12,7 @@
 #include <ATen/native/common/cpu/Lapack.h>
 
 namespace at::native {
+inline namespace CPU_CAPABILITY {
 
 template <typename T>
 class SmallLdl {
@@ -114,4 +115,5 @@ class SmallLdl {
   int* pivots_;
 };
 
+}  // namespace CPU_CAPABILITY
 }  // namespace at::native

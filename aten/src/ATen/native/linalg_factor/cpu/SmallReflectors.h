@@ -9,6 +9,7 @@
 #include <ATen/native/common/cpu/SmallMatrices.h>
 
 namespace at::native {
+inline namespace CPU_CAPABILITY {
 
 // Whether squares of these numbers neither overflow nor vanish.
 template <typename T>
@@ -128,4 +129,5 @@ void small_orgqr(T* q, int64_t m, int64_t n, int64_t k, int64_t ld, const T* tau
   }
 }
 
+}  // namespace CPU_CAPABILITY
 }  // namespace at::native

@@ -8,6 +8,7 @@
 #include <ATen/native/sort/order_key.h>
 
 namespace at::native {
+inline namespace CPU_CAPABILITY {
 namespace {
 
 template <typename T>
@@ -104,4 +105,5 @@ void heap_select(const T* x, int64_t n, int64_t stride, uint64_t base, uint64_t 
 }
 
 }  // namespace
+}  // namespace CPU_CAPABILITY
 }  // namespace at::native
