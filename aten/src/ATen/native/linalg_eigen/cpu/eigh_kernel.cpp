@@ -6,6 +6,7 @@
 #include <ATen/native/common/cpu/MatrixBatch.h>
 #include <ATen/native/linalg_eigen/cpu/Tridiagonal.h>
 #include <ATen/native/linalg_eigen/cpu/TridiagonalQl.h>
+#include <ATen/native/linalg_eigen/cpu/TridiagonalValues.h>
 #include <ATen/native/linalg_eigen/linalg_eigen.h>
 #include <ATen/native/linalg_factor/cpu/SmallReflectors.h>
 
@@ -84,12 +85,7 @@ int small_eigh(T* a, int64_t n, bool upper, bool vectors, Real<T>* values) {
   const Scratch<T> tau(n);
   const Scratch<R> beside(n);
   tridiagonalize(a, n, values, beside.get(), tau.get());
-  if (!vectors) {
-    static const Lapack<R> sterf("sterf");
-    int failed = 0;
-    sterf(lapack_int(n), values, beside.get(), &failed);
-    return failed;
-  }
+  if (!vectors) return tridiagonal_values(n, values, beside.get());
   if (n <= kRotated) {
     // Q in place of the reflectors, one row and column further down.
     for (int64_t j = n - 1; j > 0; --j) {

@@ -1,11 +1,14 @@
-// Eigenvalues and eigenvectors, by LAPACK.
+// Eigenvalues and eigenvectors of matrices without symmetry.
 
+#include <algorithm>
 #include <limits>
+#include <optional>
 
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/FiniteValues.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/MatrixBatch.h>
+#include <ATen/native/linalg_eigen/cpu/SchurVectors.h>
 #include <ATen/native/linalg_eigen/linalg_eigen.h>
 
 namespace at::native {
@@ -31,13 +34,14 @@ void unpack_pairs(const R* packed, const R* imaginary, int64_t n, c10::complex<R
   }
 }
 
+// By LAPACK alone.
 template <typename T>
-class Eig {
+class LapackEig {
   using R = Real<T>;
   using C = c10::complex<R>;
 
  public:
-  Eig(int64_t n, bool vectors) : n_(n), size_(lapack_int(n)), job_(vectors ? 'V' : 'N') {
+  LapackEig(int64_t n, bool vectors) : n_(n), size_(lapack_int(n)), job_(vectors ? 'V' : 'N') {
     T answer, a{};
     R real{};
     C value;
@@ -78,6 +82,86 @@ class Eig {
   char job_;
 };
 
+// Permutations and scalings that make rows and columns of similar size, by LAPACK.
+template <typename T>
+class Balance {
+  using R = Real<T>;
+  using C = c10::complex<R>;
+
+ public:
+  Balance(T* a, int64_t n) : n_(n), span_{0, n} {
+    if (is_balanced(a)) return;
+    static const Lapack<T> gebal("gebal");
+    scale_.emplace(n);
+    int info = 0;
+    gebal('B', lapack_int(n), a, lapack_int(n), &low_, &high_, scale_->get(), &info);
+    span_ = {low_ - 1, high_};
+  }
+  // The rows that are not triangular yet.
+  Span span() const { return span_; }
+  void undo(C* vectors) const {
+    if (!scale_) return;
+    static const Lapack<C> gebak("gebak");
+    const int n = lapack_int(n_);
+    int info = 0;
+    gebak('B', 'R', n, low_, high_, scale_->get(), n, vectors, n, &info);
+  }
+
+ private:
+  // Whether no row is twice as large as its column, or the other way round.
+  bool is_balanced(const T* a) const {
+    const Scratch<R> rows(n_);
+    const Scratch<R> columns(n_);
+    std::fill_n(rows.get(), n_, R(0));
+    for (int64_t j = 0; j < n_; ++j) {
+      const T* column = a + j * n_;
+      R sum = 0;
+      for (int64_t i = 0; i < n_; ++i) {
+        const R size = i == j ? R(0) : pivot_size(column[i]);
+        rows[i] += size;
+        sum += size;
+      }
+      columns[j] = sum;
+    }
+    bool balanced = true;
+    for (int64_t i = 0; i < n_; ++i)
+      balanced &= columns[i] < 2 * rows[i] && rows[i] < 2 * columns[i];
+    return balanced;
+  }
+
+  int64_t n_;
+  Span span_;
+  std::optional<Scratch<R>> scale_;
+  int low_ = 1, high_ = 1;
+};
+
+template <typename T>
+int small_eig(T* a, int64_t n, c10::complex<Real<T>>* values, c10::complex<Real<T>>* vectors) {
+  const Balance<T> balance(a, n);
+  const Scratch<T> tau(n);
+  const ChasedMatrix<T> h(n, vectors != nullptr);
+  reduce_to_hessenberg(a, n, balance.span(), tau.get());
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t j = std::max<int64_t>(i - 1, 0); j < n; ++j) h(i, j) = a[i + j * n];
+  }
+  if (vectors) form_hessenberg_q(a, n, tau.get(), h.z(), h.ldz());
+  const int failed = make_triangular(h, balance.span());
+  eigenvalues_of(h, values);
+  if (failed != 0 || !vectors) return failed;
+  schur_vectors(h, values, vectors);
+  balance.undo(vectors);
+  for (int64_t j = 0; j < n; ++j) {
+    normalize(vectors + j * n, n, !is_complex_type<T>);
+    if (is_complex_type<T> || values[j].imag() == 0) continue;
+    for (int64_t i = 0; i < n; ++i) vectors[(j + 1) * n + i] = conj_value(vectors[j * n + i]);
+    ++j;
+  }
+  return 0;
+}
+
+// Larger matrices: LAPACK's sweeps with many shifts are faster (from measurements).
+constexpr int64_t kSingleSweeps = 128;
+
 void eig_kernel(const Tensor& A, const Tensor& values, const Tensor& vectors, const Tensor& info) {
   dispatch_types<LapackTypes>(A.scalar_type(), "eig", [&]<typename T>(TypeTag<T>) {
     using C = c10::complex<Real<T>>;
@@ -87,7 +171,6 @@ void eig_kernel(const Tensor& A, const Tensor& values, const Tensor& vectors, co
     C* all_vectors = vectors.defined() ? static_cast<C*>(vectors.data_ptr()) : nullptr;
     int* infos = static_cast<int*>(info.data_ptr());
     if (A.numel() == 0) return void(std::fill(infos, infos + a.count, 0));
-    const Eig<T> eig(n, all_vectors != nullptr);
     BlasThreads threads(a.count == 1 && n > 200);
     for_each_matrix(a.count, 10.0 * n * n * n + 2000, [&](int64_t b) {
       const bool finite = all_finite(a[b], n * n);
@@ -95,8 +178,10 @@ void eig_kernel(const Tensor& A, const Tensor& values, const Tensor& vectors, co
                   "torch.linalg.eig: input tensor should not contain infs or NaNs.");
       infos[b] = 0;
       if (finite) {
-        infos[b] =
-            eig.run(a[b], all_values + b * n, all_vectors ? all_vectors + b * n * n : nullptr);
+        C* own_vectors = all_vectors ? all_vectors + b * n * n : nullptr;
+        if (n <= kSingleSweeps && squares_are_safe(a[b], n * n))
+          infos[b] = small_eig(a[b], n, all_values + b * n, own_vectors);
+        else infos[b] = LapackEig<T>(n, own_vectors).run(a[b], all_values + b * n, own_vectors);
       } else {
         constexpr Real<T> nan = std::numeric_limits<Real<T>>::quiet_NaN();
         std::fill_n(all_values + b * n, n, C(nan, nan));
@@ -107,6 +192,6 @@ void eig_kernel(const Tensor& A, const Tensor& values, const Tensor& vectors, co
 
 }  // namespace
 
-REGISTER_ALL_CPU_DISPATCH(eig_stub, &eig_kernel)
+REGISTER_DISPATCH(eig_stub, &eig_kernel)
 
 }  // namespace at::native
