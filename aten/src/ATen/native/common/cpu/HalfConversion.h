@@ -72,17 +72,23 @@ namespace bfloat16_vectors {
 typedef uint16_t Stored __attribute__((vector_size(kVecBytes / 2), may_alias, aligned(2)));
 typedef uint32_t Bits __attribute__((vector_size(kVecBytes)));
 
-// GCC makes several instructions of __builtin_convertvector where AVX-512 has one.
+// GCC makes more instructions of __builtin_convertvector than are needed.
 inline Bits widened(const Stored& stored) {
 #if defined(__AVX512F__)
   return Bits(_mm512_cvtepu16_epi32(__m256i(stored)));
+#elif defined(__AVX2__)
+  return Bits(_mm256_cvtepu16_epi32(__m128i(stored)));
 #else
   return __builtin_convertvector(stored, Bits);
 #endif
 }
+// Of numbers below 2^16.
 inline Stored narrowed(Bits bits) {
 #if defined(__AVX512F__)
   return Stored(_mm512_cvtepi32_epi16(__m512i(bits)));
+#elif defined(__AVX2__)
+  const __m256i all = __m256i(bits);
+  return Stored(_mm_packus_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1)));
 #else
   return __builtin_convertvector(bits, Stored);
 #endif

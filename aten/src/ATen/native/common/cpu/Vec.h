@@ -49,6 +49,13 @@ struct VecTypes<double> {
   typedef double Unaligned __attribute__((vector_size(kVecBytes), may_alias, aligned(8)));
 };
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+// The first n of 8 lanes are set in the 32 bytes from element 8 - n on.
+typedef float FloatVector __attribute__((vector_size(32)));
+typedef double DoubleVector __attribute__((vector_size(32)));
+alignas(64) constexpr int32_t kFirstLanes[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+#endif
+
 template <typename T>
 struct Vec {
   using value_type = T;
@@ -73,6 +80,16 @@ struct Vec {
     } else {
       return V(__builtin_ia32_loadupd512_mask(p, V{}, static_cast<uint8_t>((1u << n) - 1)));
     }
+#elif defined(__AVX2__)
+    typedef int32_t Words __attribute__((vector_size(32), may_alias, aligned(4)));
+    typedef long long Doubles __attribute__((vector_size(32)));
+    const Words mask = *reinterpret_cast<const Words*>(kFirstLanes + 8 - n * (sizeof(T) / 4));
+    if constexpr (sizeof(T) == 4) {
+      return V(__builtin_ia32_maskloadps256(reinterpret_cast<const FloatVector*>(p), mask));
+    } else {
+      return V(
+          __builtin_ia32_maskloadpd256(reinterpret_cast<const DoubleVector*>(p), Doubles(mask)));
+    }
 #else
     V x{};
     for (int64_t i = 0; i < n; ++i) x[i] = p[i];
@@ -86,10 +103,30 @@ struct Vec {
     } else {
       __builtin_ia32_storeupd512_mask(p, v, static_cast<uint8_t>((1u << n) - 1));
     }
+#elif defined(__AVX2__)
+    store_in_pieces<size>(v, p, n);
 #else
     for (int64_t i = 0; i < n; ++i) p[i] = v[i];
 #endif
   }
+
+#if defined(__AVX2__) && !defined(__AVX512F__)
+  // The register, halves, quarters and so on of it: a store with a mask takes longer on some
+  // processors.
+  template <int piece>
+  static void store_in_pieces(V rest, T* p, int64_t n) {
+    if constexpr (piece > 0) {
+      if (n & piece) {
+        __builtin_memcpy(p, &rest, piece * sizeof(T));
+        Mask from;
+        for (int k = 0; k < size; ++k) from[k] = (k + piece) % size;
+        rest = __builtin_shuffle(rest, from);
+        p += piece;
+      }
+      store_in_pieces<piece / 2>(rest, p, n);
+    }
+  }
+#endif
 
   friend Vec operator+(Vec a, Vec b) { return a.v + b.v; }
   friend Vec operator-(Vec a, Vec b) { return a.v - b.v; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include <ATen/native/common/SumType.h>
@@ -34,6 +35,24 @@ void copy_first(const T* from, T* part, int64_t n) {
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
   const auto mask = static_cast<__mmask16>((1u << n) - 1);
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(part), _mm256_maskz_loadu_epi16(mask, from));
+#elif defined(__AVX2__)
+  // In pieces that become one register: a load would wait for elements that were stored alone.
+  const auto up_to_three = [](const T* p, int64_t count) {
+    uint64_t bits = 0;
+    if (count & 2) std::memcpy(&bits, p, 4);
+    uint16_t last = 0;
+    if (count & 1) std::memcpy(&last, p + (count & 2), 2);
+    return bits | static_cast<uint64_t>(last) << (16 * (count & 2));
+  };
+  uint64_t low, high = 0;
+  if (n >= 4) {
+    std::memcpy(&low, from, 8);
+    high = up_to_three(from + 4, n - 4);
+  } else {
+    low = up_to_three(from, n);
+  }
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(part),
+                   _mm_set_epi64x(static_cast<int64_t>(high), static_cast<int64_t>(low)));
 #else
   std::fill_n(part, Vec<SumType<T>>::size, T(0));
   std::copy_n(from, n, part);
@@ -44,6 +63,20 @@ void store_first(const T* part, T* to, int64_t n) {
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
   const auto mask = static_cast<__mmask16>((1u << n) - 1);
   _mm256_mask_storeu_epi16(to, mask, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(part)));
+#elif defined(__AVX2__)
+  const __m128i all = _mm_loadu_si128(reinterpret_cast<const __m128i*>(part));
+  uint64_t rest = static_cast<uint64_t>(_mm_cvtsi128_si64(all));
+  if (n & 4) {
+    std::memcpy(to, &rest, 8);
+    to += 4;
+    rest = static_cast<uint64_t>(_mm_extract_epi64(all, 1));
+  }
+  if (n & 2) {
+    std::memcpy(to, &rest, 4);
+    to += 2;
+    rest >>= 32;
+  }
+  if (n & 1) std::memcpy(to, &rest, 2);
 #else
   std::copy_n(part, n, to);
 #endif

@@ -223,7 +223,7 @@ template <>
 struct Powers<LaguerreL> {
   template <typename N, typename X>
   static C10_ALWAYS_INLINE N of(X x, Doubles::Mask n) {
-    return divided(small_degree<LaguerreL, N>(number(x), n), pick_of_16(kFactorials, n));
+    return divided(small_degree<LaguerreL, N>(number(x), n), pick_of_12(kFactorials, n));
   }
 };
 template <typename Family, typename X>

@@ -44,12 +44,14 @@ constexpr auto power_table() {
 template <typename Family>
 constexpr auto kPowerTable = power_table<Family>();
 
-// numbers[k] for each lane, k < 16.
-C10_ALWAYS_INLINE Doubles pick_of_16(const double* numbers, Doubles::Mask k) {
+// numbers[k] for each lane, k < 12.
+static_assert(kSmallDegrees <= 12);
+C10_ALWAYS_INLINE Doubles pick_of_12(const double* numbers, Doubles::Mask k) {
 #if defined(__AVX512F__)
   return Doubles::V(__builtin_shuffle(Doubles::load(numbers).v, Doubles::load(numbers + 8).v, k));
 #elif defined(__AVX2__)
-  return Doubles::V(_mm256_i64gather_pd(numbers, __m256i(k & 15), 8));
+  return Doubles::V(by_bit<3>(k, pick_of_4(numbers + 8, k),
+                              by_bit<2>(k, pick_of_4(numbers + 4, k), pick_of_4(numbers, k))));
 #else
   return by_lane([&](size_t i) { return numbers[k[i] & 15]; },
                  std::make_index_sequence<static_cast<size_t>(Doubles::size)>());
@@ -94,9 +96,9 @@ C10_ALWAYS_INLINE N small_degree(X x, Doubles::Mask n) {
   // The powers of z = x^2, times power `first` of x.
   const auto sum_from = [&](int first, int step) __attribute__((always_inline)) {
     int j = kPowers - 1 - (kPowers - 1 - first) % step;
-    N sum(pick_of_16(table[j], n));
+    N sum(pick_of_12(table[j], n));
 #pragma GCC unroll 16
-    for (j -= step; j >= 0; j -= step) sum = horner_step(sum, z, pick_of_16(table[j], n));
+    for (j -= step; j >= 0; j -= step) sum = horner_step(sum, z, pick_of_12(table[j], n));
     return sum;
   };
   if constexpr (Family::parity) {
