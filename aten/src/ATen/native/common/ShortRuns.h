@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include <ATen/native/common/CopyBytes.h>
 #include <ATen/native/common/ElementBits.h>
 
 namespace at::native {
@@ -54,7 +55,7 @@ inline void copy_runs(const ShortRuns& r, int64_t bytes) {
   if (bytes < 16) return r.pairs<uint64_t>(bytes);
   if (bytes <= 64) return r.pieces(bytes);
   for (int64_t k = 0; k < r.n; ++k)
-    std::memcpy(r.to + k * r.to_step, r.from + k * r.from_step, static_cast<size_t>(bytes));
+    copy_bytes(r.to + k * r.to_step, r.from + k * r.from_step, bytes);
 }
 
 }  // namespace at::native

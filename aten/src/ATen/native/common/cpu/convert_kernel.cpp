@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include <ATen/native/common/Convert.h>
+#include <ATen/native/common/CopyBytes.h>
 #include <ATen/native/common/cpu/HalfConversion.h>
 #include <c10/util/Exception.h>
 
@@ -272,7 +273,7 @@ constexpr int64_t kPiece = 256;
 
 static void convert_kernel(ScalarType from, const void* src, ScalarType to, void* dst, int64_t n) {
   if (from == to) {
-    std::memcpy(dst, src, n * c10::elementSize(from));
+    copy_bytes(dst, src, n * static_cast<int64_t>(c10::elementSize(from)));
     return;
   }
   if (Loop loop = direct(from, to)) {

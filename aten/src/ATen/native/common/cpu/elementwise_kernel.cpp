@@ -1,6 +1,7 @@
 // Runs elementwise loops: converts, transposes and broadcasts operands in pieces that stay in the
 // cache.
 
+#include <ATen/native/common/CopyBytes.h>
 #include <ATen/native/common/Elementwise.h>
 
 #include <cstring>
@@ -98,7 +99,7 @@ void repeat_row(char* run, int64_t row, int64_t bytes) {
   int64_t done = row;
   const auto copy = [&](int64_t from, int64_t piece) {
     piece = std::min(piece, bytes - done);
-    std::memcpy(run + done, run + from, static_cast<size_t>(piece));
+    copy_bytes(run + done, run + from, piece);
     done += piece;
   };
   while (done < std::min(near, bytes)) copy(0, std::min(done, near - done));

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/CopyBytes.h>
 #include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/WithConstant.h>
 #include <ATen/native/common/cpu/Vec.h>
@@ -76,7 +77,7 @@ static void roll_dims_kernel(const Tensor& out, const Tensor& in, ArrayRef<Rolle
     while (begin < end) {
       const bool in_head = within < head;
       const int64_t n = std::min((in_head ? head : block) - within, end - begin);
-      std::memcpy(target + begin, source + from + within + (in_head ? block - head : -head), n);
+      copy_bytes(target + begin, source + from + within + (in_head ? block - head : -head), n);
       begin += n;
       within += n;
       if (within == block && begin < end) {
@@ -281,7 +282,7 @@ static void reverse_rows_kernel(const Tensor& out, const Tensor& in, int64_t siz
     });
   }
   walk([row](char* to, const char* from_end, int64_t n) {
-    for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * row, from_end - (i + 1) * row, row);
+    for (int64_t i = 0; i < n; ++i) copy_bytes(to + i * row, from_end - (i + 1) * row, row);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/CopyBytes.h>
 #include <ATen/native/common/ShortRuns.h>
 #include <ATen/native/joining/joining.h>
 
@@ -34,7 +35,7 @@ static void cat_runs_kernel(const Tensor& out, TensorList tensors, int64_t dim) 
   if (outer == 1) {
     for (const Run& r : runs) {
       parallel_for(0, r.bytes, kGrainBytes, [&](int64_t begin, int64_t end) {
-        std::memcpy(to + r.at + begin, r.from + begin, end - begin);
+        copy_bytes(to + r.at + begin, r.from + begin, end - begin);
       });
     }
     return;

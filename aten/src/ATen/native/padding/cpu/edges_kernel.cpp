@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/CopyBytes.h>
 #include <ATen/native/common/ShortRuns.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/WideSums.h>
@@ -98,7 +99,8 @@ static void pad_edges_kernel(const PaddedShape& dims, const Tensor& input, const
         return;
       }
       for (int64_t c = 0; c < middle.first; ++c) row[c] = input_row[columns[c]];
-      std::memcpy(row + middle.first, input_row + source, (middle.past - middle.first) * sizeof(T));
+      copy_bytes(row + middle.first, input_row + source,
+                 (middle.past - middle.first) * static_cast<int64_t>(sizeof(T)));
       for (int64_t c = middle.past; c < out; ++c) row[c] = input_row[columns[c]];
     };
     for_each_line(shape.outer, shape.out, 1 + kGrainSize / out, [&] { return copy_line; });
@@ -232,7 +234,7 @@ static void pad_edges_backward_kernel(const PaddedShape& dims, const Tensor& gra
         if (planes.count(a) == 1 && rows.count(b) == 1) {
           const T* g = grad_line(o, planes.place[planes.first[a]], rows.place[rows.first[b]]);
           if (whole_lines) {
-            std::memcpy(to + line * in, g, in * sizeof(T));
+            copy_bytes(to + line * in, g, in * static_cast<int64_t>(sizeof(T)));
             return;
           }
           if constexpr (!kSumsAreWide<T>) return add_line(g, to + line * in, std::true_type());
