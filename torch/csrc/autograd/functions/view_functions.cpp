@@ -81,7 +81,9 @@ Tensor as_strided_backward(const Tensor& grad, const Geometry& base, const Geome
     storage = at::div(
         storage, at::_to_copy(at::clamp_min(sharers, 1), at::TensorOptions(grad.scalar_type())));
   }
-  return at::clone(at::as_strided(storage, base.sizes, base.strides, base.offset));
+  Tensor result = at::as_strided(storage, base.sizes, base.strides, base.offset);
+  // A result that fills its storage needs no memory of its own.
+  return result.numel() == span && base.offset == 0 ? result : at::clone(result);
 }
 
 Tensor Geometry::through_bits(const Tensor& grad) const {

@@ -79,12 +79,15 @@ struct NextAfter {
       // vectorized.
       using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
       const Bits bits = __builtin_bit_cast(Bits, from);
-      const Bits step = (from < to) == (from > 0) ? Bits(1) : Bits(-1);
+      // Choices between numbers: GCC would keep what joins two bools as bytes.
+      const Bits sign = from > 0 ? Bits(1) : Bits(-1), step = from < to ? sign : -sign;
       const T neighbour = __builtin_bit_cast(T, static_cast<Bits>(bits + step));
       const T tiny =
           from < to ? std::numeric_limits<T>::denorm_min() : -std::numeric_limits<T>::denorm_min();
       const T moved = from == 0 ? tiny : neighbour;
-      return from == to ? to : (from != from) | (to != to) ? from + to : moved;
+      const T sum = from + to;  // NaN if one of them is
+      const T result = sum != sum ? (from != from ? sum : to != to ? sum : moved) : moved;
+      return from == to ? to : result;
     } else {
       // The neighbour in the type itself: computing in float would return the float's neighbour.
       const float a = static_cast<float>(from), b = static_cast<float>(to);

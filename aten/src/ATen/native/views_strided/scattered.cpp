@@ -1,5 +1,7 @@
 // The gradients of views: zeros, with the gradient at the view's elements.
 
+#include <algorithm>
+
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/SumType.h>
 #include <ATen/native/common/ViewUtils.h>
@@ -10,6 +12,7 @@
 #include <ATen/ops/select_backward_native.h>
 #include <ATen/ops/slice.h>
 #include <ATen/ops/slice_backward_native.h>
+#include <ATen/ops/unfold.h>
 #include <ATen/ops/unfold_backward_native.h>
 #include <ATen/ops/zeros.h>
 
@@ -32,8 +35,8 @@ Tensor slice_backward(const Tensor& grad_output, IntArrayRef input_sizes, int64_
   return fill_piece(zeros, at::slice(zeros, dim, start, end, step), grad_output);
 }
 
-// Windows may overlap: element k of every window is a slice of the input, and the slices are added
-// one by one.
+// Windows may overlap. Every n-th window, for n windows at most that share an element, is a view of
+// the result whose elements are all different; these views are added one after the other.
 Tensor unfold_backward(const Tensor& grad_in, IntArrayRef input_sizes, int64_t dim, int64_t size,
                        int64_t step) {
   int64_t rank = static_cast<int64_t>(input_sizes.size());
@@ -50,9 +53,12 @@ Tensor unfold_backward(const Tensor& grad_in, IntArrayRef input_sizes, int64_t d
   int64_t windows = grad_in.sizes()[dim];
   TORCH_CHECK((windows - 1) * step + size <= input_sizes[dim],
               "unfold_backward: the windows do not fit into sizes ", input_sizes);
-  for (int64_t k = 0; k < size; ++k) {
-    Tensor piece = at::slice(result, dim, k, k + (windows - 1) * step + 1, step);
-    Tensor grad = at::select(grad_in, rank, k);
+  const int64_t sharing = std::min(windows, size / step + (size % step != 0));
+  for (int64_t first = 0; first < sharing; ++first) {
+    const int64_t last = first + (windows - 1 - first) / sharing * sharing;
+    Tensor piece = at::unfold(at::slice(result, dim, first * step, last * step + size), dim, size,
+                              sharing * step);
+    Tensor grad = at::slice(grad_in, dim, first, last + 1, sharing);
     if (sums) at::_ops::add__Tensor::call(piece, grad, 1);
     else at::_ops::copy_::call(piece, grad, false);
   }

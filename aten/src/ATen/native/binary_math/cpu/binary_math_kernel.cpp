@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <ATen/native/binary_math/binary_functions.h>
-#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/common/cpu/HalfLoops.h>
 #include <ATen/ops/atan2_native.h>
 #include <ATen/ops/clamp_max_native.h>
 #include <ATen/ops/clamp_min_native.h>
@@ -34,7 +34,7 @@ void integers_and_floats(TensorIteratorBase& iter, const char* op) {
   } else if (isIntegralType(dtype)) {
     dispatch_types<IntegralTypes>(dtype, op, run);
   } else {
-    dispatch_floating(dtype, op, [&]<typename T>(TypeTag<T>) { cpu_kernel_rows(iter, F<T>()); });
+    dispatch_floating(dtype, op, [&]<typename T>(TypeTag<T>) { cpu_kernel_rows_halves(iter, F<T>()); });
   }
 }
 
@@ -50,12 +50,12 @@ static void minimum_kernel(TensorIteratorBase& iter) {
 static void fmax_kernel(TensorIteratorBase& iter) {
   if (isIntegralType(iter.common_dtype(), true)) return maximum_kernel(iter);
   dispatch_floating(iter.common_dtype(), "fmax_cpu",
-                    [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, Fmax<T>()); });
+                    [&]<typename T>(TypeTag<T>) { cpu_kernel_halves(iter, Fmax<T>()); });
 }
 static void fmin_kernel(TensorIteratorBase& iter) {
   if (isIntegralType(iter.common_dtype(), true)) return minimum_kernel(iter);
   dispatch_floating(iter.common_dtype(), "fmin_cpu",
-                    [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, Fmin<T>()); });
+                    [&]<typename T>(TypeTag<T>) { cpu_kernel_halves(iter, Fmin<T>()); });
 }
 
 static void atan2_kernel(TensorIteratorBase& iter) {

@@ -360,10 +360,16 @@ struct LogSumExp {
       join(maxima(acc)[j], sums(acc, n)[j], maxima(l)[j], sums(l, n)[j]);
   }
   static void finish(const ReduceOps&, const char* acc, int64_t n, int64_t, char* out, char*) {
+    using V = Vec<double>;
     char* a = const_cast<char*>(acc);
-    for (int64_t j = 0; j < n; ++j) {
-      double m = maxima(a)[j];
-      values_of<T>(out)[j] = static_cast<T>(std::isinf(m) ? m : m + std::log(sums(a, n)[j]));
+    T* to = values_of<T>(out);
+    for (int64_t j = 0; j < n; j += V::size) {
+      const int64_t count = std::min<int64_t>(V::size, n - j);
+      const V m = V::load(maxima(a) + j, count);
+      const V value = where(abs(m) == V(-kNone), m, m + log(V::load(sums(a, n) + j, count)));
+      alignas(kVecBytes) double values[V::size];
+      value.store(values);
+      for (int64_t k = 0; k < count; ++k) to[j + k] = static_cast<T>(values[k]);
     }
   }
   static void fill(ReduceOps& ops) {

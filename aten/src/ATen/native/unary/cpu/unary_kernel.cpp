@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include <ATen/native/common/cpu/ComplexLoops.h>
-#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/common/cpu/HalfLoops.h>
 #include <ATen/ops/_conj_physical_native.h>
 #include <ATen/ops/abs_native.h>
 #include <ATen/ops/angle_native.h>
@@ -36,6 +36,14 @@ template <typename F>
 void floats(TensorIteratorBase& iter, const char* op, const F& f) {
   dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
     cpu_kernel(iter, [f](T a) -> T { return f(a); });
+  });
+}
+
+// The same for functions as cheap as a product, which halves do not leave registers for.
+template <typename F>
+void floats_and_halves(TensorIteratorBase& iter, const char* op, const F& f) {
+  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
+    cpu_kernel_halves(iter, [f](T a) -> T { return f(a); });
   });
 }
 
@@ -100,7 +108,7 @@ static void sign_kernel(TensorIteratorBase& iter) {
       cpu_kernel(iter, [](T a) -> T { return static_cast<T>((a > 0) - (a < T(0))); });
     });
   } else {
-    floats(iter, "sign_cpu", [](auto a) {
+    floats_and_halves(iter, "sign_cpu", [](auto a) {
       using T = decltype(a);
       return (a > 0 ? T(1) : T(0)) - (a < 0 ? T(1) : T(0));
     });
@@ -133,7 +141,7 @@ static void angle_kernel(TensorIteratorBase& iter) {
       cpu_kernel_parts<R>(iter, [](Vec<R> re, Vec<R> im) { return atan2(im, re); });
     });
   } else {
-    floats(iter, "angle_cpu", [](auto a) {
+    floats_and_halves(iter, "angle_cpu", [](auto a) {
       using T = decltype(a);
       return a != a ? a : a < 0 ? T(M_PI) : T(0);
     });
@@ -147,7 +155,7 @@ namespace {
 template <typename F>
 void rounding(TensorIteratorBase& iter, const char* op, const F& f) {
   if (isIntegralType(iter.common_dtype())) return copy_bits(iter);
-  floats(iter, op, f);
+  floats_and_halves(iter, op, f);
 }
 
 }  // namespace
@@ -170,7 +178,7 @@ static void round_kernel(TensorIteratorBase& iter) {
 }
 
 static void frac_kernel(TensorIteratorBase& iter) {
-  floats(iter, "frac_cpu", [](auto a) { return a - std::trunc(a); });
+  floats_and_halves(iter, "frac_cpu", [](auto a) { return a - std::trunc(a); });
 }
 
 static void round_decimals_kernel(TensorIteratorBase& iter, int64_t decimals) {
@@ -185,11 +193,11 @@ static void round_decimals_kernel(TensorIteratorBase& iter, int64_t decimals) {
 }
 
 static void deg2rad_kernel(TensorIteratorBase& iter) {
-  floats(iter, "deg2rad", [](auto a) { return a * decltype(a)(M_PI / 180); });
+  floats_and_halves(iter, "deg2rad", [](auto a) { return a * decltype(a)(M_PI / 180); });
 }
 
 static void rad2deg_kernel(TensorIteratorBase& iter) {
-  floats(iter, "rad2deg", [](auto a) { return a * decltype(a)(180 / M_PI); });
+  floats_and_halves(iter, "rad2deg", [](auto a) { return a * decltype(a)(180 / M_PI); });
 }
 
 namespace {
