@@ -158,8 +158,8 @@ def test_files_say_what_they_are_for(folder):
 
 
 def test_loops_in_headers_of_kernels_belong_to_a_capability():
-    """Kernels are compiled for several kinds of processors. Of an inline function that all of them share, the linker keeps one copy:
-    the one for the oldest processors."""
+    """Kernels are compiled for several kinds of processors. Of an inline function that all of them share, the linker keeps one
+    copy: the one for the oldest processors."""
     shared = []
     for path in sorted(ROOT.glob("aten/src/ATen/native/*/cpu/*.h")):
         text = path.read_text()

@@ -34,7 +34,8 @@ void integers_and_floats(TensorIteratorBase& iter, const char* op) {
   } else if (isIntegralType(dtype)) {
     dispatch_types<IntegralTypes>(dtype, op, run);
   } else {
-    dispatch_floating(dtype, op, [&]<typename T>(TypeTag<T>) { cpu_kernel_rows_halves(iter, F<T>()); });
+    dispatch_floating(dtype, op,
+                      [&]<typename T>(TypeTag<T>) { cpu_kernel_rows_halves(iter, F<T>()); });
   }
 }
 

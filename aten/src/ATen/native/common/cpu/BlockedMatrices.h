@@ -1,7 +1,7 @@
 #pragma once
 // LU factors and triangular equations of matrices of any size, divided in halves until
-// SmallTriangles.h and SmallMatrices.h apply, so that nearly all work is in products (gemm of Gemm.h, which uses all
-// threads).
+// SmallTriangles.h and SmallMatrices.h apply, so that nearly all work is in products (gemm of
+// Gemm.h, which uses all threads).
 //
 // LAPACK's routines of OpenBLAS do the same with its own triangular kernels, which take about twice
 // as long (1000 x 1000 on one thread of a Sapphire Rapids). Matrices lie column by column.
