@@ -221,7 +221,7 @@ inline bool all_greater(Vec<float> a, Vec<float> b) {
 #endif
 }
 
-// name(Vec) for both types, by the more accurate of SLEEF's versions.
+// name(Vec) for both types, by one of SLEEF's versions: usually the more accurate one.
 #define AT_VEC_FUNCTION_1(name, accuracy)                                                   \
   extern "C" VecTypes<float>::Values AT_SLEEF(name, accuracy)(VecTypes<float>::Values);     \
   extern "C" VecTypes<double>::Values AT_SLEEF_D(name, accuracy)(VecTypes<double>::Values); \
@@ -270,6 +270,12 @@ AT_VEC_FUNCTION_1(asinh, u10)
 AT_VEC_FUNCTION_1(acosh, u10)
 AT_VEC_FUNCTION_2(pow, u10)
 }  // namespace sleef
+
+namespace for_halves {  // errors of up to 3.5 units of a float
+AT_VEC_FUNCTION_1(sin, u35)
+AT_VEC_FUNCTION_1(cos, u35)
+AT_VEC_FUNCTION_1(tan, u35)
+}  // namespace for_halves
 
 #undef AT_VEC_FUNCTION_1
 #undef AT_VEC_FUNCTION_2

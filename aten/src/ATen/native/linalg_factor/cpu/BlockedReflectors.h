@@ -194,6 +194,22 @@ class ReflectorBlock {
 // Whether blocks would take longer than single reflectors (from measurements).
 inline bool is_narrow(int64_t m, int64_t n) { return n <= 64 && m * n <= 8192; }
 
+// The reflectors of a block's columns. Long real ones are found a few at a time, since each
+// reflector reads and writes all columns behind it (from measurements).
+template <typename T>
+void panel_geqrf(T* a, int64_t m, int64_t n, int64_t ld, T* tau, ReflectorBlock<T>& inner) {
+  constexpr int64_t kFew = 8, kLong = 16384 / sizeof(T);
+  if (is_complex_type<T> || m < kLong) return narrow_geqrf(a, m, n, ld, tau);
+  for (int64_t k = 0; k < n; k += kFew) {
+    const int64_t width = std::min(kFew, n - k), rest = n - k - width;
+    T* corner = a + k * (ld + 1);
+    narrow_geqrf(corner, m - k, width, ld, tau + k);
+    if (rest == 0) continue;
+    inner.take(corner, ld, tau + k, m - k, width);
+    inner.apply(true, corner + width * ld, ld, rest);
+  }
+}
+
 template <typename T>
 void blocked_geqrf(T* a, int64_t m, int64_t n, int64_t ld, T* tau) {
   if (is_narrow(m, n)) return narrow_geqrf(a, m, n, ld, tau);
@@ -202,7 +218,7 @@ void blocked_geqrf(T* a, int64_t m, int64_t n, int64_t ld, T* tau) {
   for (int64_t k = 0; k < steps; k += block.kWidth) {
     const int64_t width = std::min(block.kWidth, steps - k), rest = n - k - width;
     T* corner = a + k * (ld + 1);
-    narrow_geqrf(corner, m - k, width, ld, tau + k);
+    panel_geqrf(corner, m - k, width, ld, tau + k, block);
     if (rest == 0) continue;
     block.take(corner, ld, tau + k, m - k, width);
     block.apply(true, corner + width * ld, ld, rest);

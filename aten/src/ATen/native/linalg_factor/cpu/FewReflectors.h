@@ -26,8 +26,11 @@ void each_vector(int64_t begin, int64_t end, LaneSum<T> (&sums)[count], const F&
     const int64_t each = divup(end - begin, parts);
     const int64_t last = std::min(end, begin + (part + 1) * each);
     int64_t i = begin + part * each;
-    for (; i + Lane<T>::kCount <= last; i += Lane<T>::kCount) f(i, Lane<T>::kCount, own);
-    if (i < last) f(i, last - i, own);
+    // In registers: what `own` points to might lie in the matrix.
+    LaneSum<T> found[count];
+    for (; i + Lane<T>::kCount <= last; i += Lane<T>::kCount) f(i, Lane<T>::kCount, found);
+    if (i < last) f(i, last - i, found);
+    for (int k = 0; k < count; ++k) own[k] += found[k];
   };
   if (parts == 1) return run(0, sums);
   Scratch<LaneSum<T>> all(parts * count);

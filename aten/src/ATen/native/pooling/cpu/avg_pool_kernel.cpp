@@ -7,6 +7,7 @@
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/Wrapping.h>
 #include <ATen/native/common/cpu/WideSums.h>
+#include <ATen/native/common/cpu/WideVec.h>
 #include <ATen/native/pooling/PoolShape.h>
 #include <ATen/native/pooling/cpu/small_planes.h>
 #include <ATen/native/pooling/cpu/split_rows.h>
@@ -177,12 +178,27 @@ void avg_planes(const PoolShape& s, const T* input, T* output) {
   });
 }
 
+// to[c] = the sum of `count` columns of n sums each, divided; 0 where the divisor is 0.
+template <typename T>
+void write_means(const SumType<T>* columns, int64_t n, int64_t count, SumType<T> divisor, T* to) {
+  using V = Vec<SumType<T>>;
+  // `size`: nothing for a whole vector, or the elements of a shorter one.
+  const auto write = [&](int64_t c, auto... size) {
+    V sum(SumType<T>(0));
+    for (int64_t z = 0; z < count; ++z) sum += V::load(columns + z * n + c, size...);
+    store_narrow(divisor != 0 ? sum / divisor : V(SumType<T>(0)), to + c, size...);
+  };
+  int64_t c = 0;
+  for (; c + V::size <= n; c += V::size) write(c);
+  if (c < n) write(c, n - c);
+}
+
 // Half types: whole rows of the image are added up before the windows' columns are, so that most
 // sums are of long runs, and each element is converted once for a line of windows.
 template <typename T>
 void avg_channels_last_by_rows(const PoolShape& s, const T* input, T* output) {
   using A = SumType<T>;
-  constexpr int64_t kMaxSums = 8192;  // of the first cache
+  constexpr int64_t kMaxSums = 8192, kMaxChannels = 1024;  // of the first cache
   const int64_t in = s.in_numel(), channels = s.channels, lines = s.out[0] * s.out[1];
   const Windows windows(s);
   // Windows of a line that are computed together: one where there are gaps between them.
@@ -194,7 +210,7 @@ void avg_channels_last_by_rows(const PoolShape& s, const T* input, T* output) {
   parallel_for(0, s.batch * lines * pieces,
                std::max<int64_t>(1, kGrainSize / 4 / (channels * s.mean_taps() * together)),
                [&](int64_t begin, int64_t end) {
-    std::vector<A> sums, means(together * channels);
+    std::vector<A> sums;
     for (int64_t k = begin; k < end; ++k) {
       const int64_t line = k / pieces % lines, first = k % pieces * together,
                     last = std::min(first + together, s.out[2]);
@@ -205,23 +221,27 @@ void avg_channels_last_by_rows(const PoolShape& s, const T* input, T* output) {
       const Window rows = window(first);
       // Windows in the padding end where they begin, or before.
       const int64_t left = rows.r[2].begin, right = std::max(left, window(last - 1).r[2].end);
-      sums.assign((right - left) * channels, A(0));
-      for (int64_t x = rows.r[0].begin; x < rows.r[0].end; ++x) {
-        for (int64_t y = rows.r[1].begin; y < rows.r[1].end; ++y)
-          add_run(image + ((x * s.in[1] + y) * s.in[2] + left) * channels, sums.data(),
-                  (right - left) * channels);
+      // Many channels, a part after the other, so that sums stay in the cache. All of a few
+      // channels of a row are one run.
+      for (int64_t begin_c = 0; begin_c < channels; begin_c += kMaxChannels) {
+        const int64_t part = std::min(kMaxChannels, channels - begin_c);
+        const int64_t runs = part == channels ? 1 : right - left;
+        const int64_t run = part == channels ? (right - left) * channels : part;
+        sums.assign((right - left) * part, A(0));
+        for (int64_t x = rows.r[0].begin; x < rows.r[0].end; ++x) {
+          for (int64_t y = rows.r[1].begin; y < rows.r[1].end; ++y) {
+            const T* row = image + ((x * s.in[1] + y) * s.in[2] + left) * channels + begin_c;
+            for (int64_t r = 0; r < runs; ++r)
+              add_run(row + r * channels, sums.data() + r * part, run);
+          }
+        }
+        for (int64_t o = first; o < last; ++o) {
+          const Window w = window(o);
+          const A* columns = sums.data() + (w.r[2].begin - left) * part;
+          write_means(columns, part, w.r[2].end - w.r[2].begin, static_cast<A>(w.divisor),
+                      output + ((k / pieces) * s.out[2] + o) * channels + begin_c);
+        }
       }
-      A* mean = means.data();
-      for (int64_t o = first; o < last; ++o, mean += channels) {
-        const Window w = window(o);
-        std::fill_n(mean, channels, A(0));
-        for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z)
-          add_run(sums.data() + (z - left) * channels, mean, channels);
-        const A divisor = static_cast<A>(w.divisor);
-        for (int64_t c = 0; c < channels; ++c) mean[c] = w.divisor ? mean[c] / divisor : A(0);
-      }
-      convert_run(static_cast<const A*>(means.data()),
-                  output + ((k / pieces) * s.out[2] + first) * channels, (last - first) * channels);
     }
   });
 }

@@ -39,6 +39,18 @@ template <complex_math::Z (*complex)(complex_math::Z), typename F>
 void math_kernel(TensorIteratorBase& iter, const char* op, const PartLimits& limits, const F& f) {
   if (isComplexType(iter.common_dtype())) return complex_math_kernel<complex>(iter, op, limits, f);
   dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
+    cpu_kernel_vec_halves(iter, [f](Vec<T> a) -> Vec<T> { return f(a); });
+  });
+}
+
+// The same, with another function for half types, which need fewer digits.
+template <complex_math::Z (*complex)(complex_math::Z), typename F, typename G>
+void math_kernel(TensorIteratorBase& iter, const char* op, const PartLimits& limits, const F& f,
+                 const G& for_halves) {
+  if (isComplexType(iter.common_dtype())) return complex_math_kernel<complex>(iter, op, limits, f);
+  const auto halves = [for_halves](Vec<float> a) -> Vec<float> { return for_halves(a); };
+  if (run_halves<Rows::no>(iter, halves, kGrainSize / 4)) return;
+  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [f](Vec<T> a) -> Vec<T> { return f(a); });
   });
 }
@@ -81,18 +93,21 @@ static void log1p_kernel(TensorIteratorBase& iter) {
 }
 
 static void sin_kernel(TensorIteratorBase& iter) {
-  math_kernel<complex_math::sin>(iter, "sin_vml_cpu", kTurnedExponential,
-                                 [](auto x) { return sin(x); });
+  math_kernel<complex_math::sin>(iter, "sin_vml_cpu", kTurnedExponential, [](auto x) {
+    return sin(x);
+  }, [](auto x) { return for_halves::sin(x); });
 }
 
 static void cos_kernel(TensorIteratorBase& iter) {
-  math_kernel<complex_math::cos>(iter, "cos_vml_cpu", kTurnedExponential,
-                                 [](auto x) { return cos(x); });
+  math_kernel<complex_math::cos>(iter, "cos_vml_cpu", kTurnedExponential, [](auto x) {
+    return cos(x);
+  }, [](auto x) { return for_halves::cos(x); });
 }
 
 static void tan_kernel(TensorIteratorBase& iter) {
-  math_kernel<complex_math::tan>(iter, "tan_vml_cpu", kTurnedExponential,
-                                 [](auto x) { return tan(x); });
+  math_kernel<complex_math::tan>(iter, "tan_vml_cpu", kTurnedExponential, [](auto x) {
+    return tan(x);
+  }, [](auto x) { return for_halves::tan(x); });
 }
 
 static void asin_kernel(TensorIteratorBase& iter) {
@@ -137,7 +152,7 @@ static void exp2_kernel(TensorIteratorBase& iter) {
     return complex_math_kernel<complex_math::exp2>(iter, "exp2", kPowerOfTwo,
                                                    [](auto x) { return complex_exp2(x); });
   dispatch_floating(iter.common_dtype(), "exp2", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel_vec(iter, [](Vec<T> a) -> Vec<T> { return exp2(a); });
+    cpu_kernel_vec_halves(iter, [](Vec<T> a) -> Vec<T> { return exp2(a); });
   });
 }
 
@@ -146,7 +161,7 @@ static void sigmoid_kernel(TensorIteratorBase& iter) {
     return complex_math_kernel<complex_math::logistic>(iter, "sigmoid_cpu", kExponential,
                                                        [](auto x) { return complex_logistic(x); });
   dispatch_floating(iter.common_dtype(), "sigmoid_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel_vec(iter, [](Vec<T> a) -> Vec<T> { return logistic(a); });
+    cpu_kernel_vec_halves(iter, [](Vec<T> a) -> Vec<T> { return logistic(a); });
   });
 }
 
