@@ -91,6 +91,24 @@ def test_eig_of_batches_and_larger_matrices():
         assert_small(a.to(values.dtype) @ vectors - vectors * values, torch.linalg.matrix_norm(a), a.dtype)
 
 
+@each_type
+def test_products_of_several_threads_within(dtype):
+    """Sizes at which products are divided among threads, and LAPACK may use all of them."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        for n in (201, 256, 257):
+            a = random(dtype, n, n)
+            u, s, vh = torch.linalg.svd(a)
+            assert_small(u * s @ vh - a, torch.linalg.matrix_norm(a), dtype)
+            values, vectors = torch.linalg.eig(a)
+            assert_small(a.to(values.dtype) @ vectors - vectors * values, torch.linalg.matrix_norm(a), dtype)
+            values, vectors = torch.linalg.eigh(a + a.mH)
+            assert_small((a + a.mH) @ vectors - vectors * values, torch.linalg.matrix_norm(a), dtype)
+    finally:
+        torch.set_num_threads(threads)
+
+
 def test_eig_of_extreme_sizes():
     for scale in (1e-300, 1e-160, 1e150, 1e300):
         a = random(torch.float64, 12, 12)

@@ -51,6 +51,8 @@ BlasThreads::BlasThreads(bool large) {
   library->set_threads(get_num_threads());
 }
 
+bool BlasThreads::taken() { return t_exclusive; }
+
 BlasThreads::~BlasThreads() {
   if (!locked_) return;
   blas_library()->set_threads(1);

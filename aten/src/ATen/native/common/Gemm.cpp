@@ -79,7 +79,7 @@ void blas_gemm(const BlasLibrary& blas, const GemmArgs& g) {
 template <typename F>
 void over_blocks(const GemmArgs& g, const F& f) {
   int64_t threads = get_num_threads();
-  if (work(g) < kLarge || threads == 1 || in_parallel_region()) return f(g);
+  if (work(g) < kLarge || threads == 1 || in_parallel_region() || BlasThreads::taken()) return f(g);
   bool rows = g.m >= g.n;
   int64_t length = rows ? g.m : g.n;
   int64_t each = divup(divup(length, threads), 16) * 16;

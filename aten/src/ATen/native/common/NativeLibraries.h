@@ -83,6 +83,9 @@ class BlasThreads {
  public:
   explicit BlasThreads(bool large);
   ~BlasThreads();
+  // Whether this thread has taken them all. No other thread may be waited for that calls the
+  // library.
+  static bool taken();
   BlasThreads(const BlasThreads&) = delete;
   BlasThreads& operator=(const BlasThreads&) = delete;
 

@@ -160,7 +160,7 @@ int small_eig(T* a, int64_t n, c10::complex<Real<T>>* values, c10::complex<Real<
 }
 
 // Larger matrices: LAPACK's sweeps with many shifts are faster (from measurements).
-constexpr int64_t kSingleSweeps = 128;
+constexpr int64_t kSingleSweeps = 256;
 
 void eig_kernel(const Tensor& A, const Tensor& values, const Tensor& vectors, const Tensor& info) {
   dispatch_types<LapackTypes>(A.scalar_type(), "eig", [&]<typename T>(TypeTag<T>) {
@@ -171,7 +171,6 @@ void eig_kernel(const Tensor& A, const Tensor& values, const Tensor& vectors, co
     C* all_vectors = vectors.defined() ? static_cast<C*>(vectors.data_ptr()) : nullptr;
     int* infos = static_cast<int*>(info.data_ptr());
     if (A.numel() == 0) return void(std::fill(infos, infos + a.count, 0));
-    BlasThreads threads(a.count == 1 && n > 200);
     for_each_matrix(a.count, 10.0 * n * n * n + 2000, [&](int64_t b) {
       const bool finite = all_finite(a[b], n * n);
       TORCH_CHECK(finite || !all_vectors,
@@ -179,9 +178,12 @@ void eig_kernel(const Tensor& A, const Tensor& values, const Tensor& vectors, co
       infos[b] = 0;
       if (finite) {
         C* own_vectors = all_vectors ? all_vectors + b * n * n : nullptr;
-        if (n <= kSingleSweeps && squares_are_safe(a[b], n * n))
+        if (n <= kSingleSweeps && squares_are_safe(a[b], n * n)) {
           infos[b] = small_eig(a[b], n, all_values + b * n, own_vectors);
-        else infos[b] = LapackEig<T>(n, own_vectors).run(a[b], all_values + b * n, own_vectors);
+        } else {
+          BlasThreads threads(a.count == 1 && n > 200);
+          infos[b] = LapackEig<T>(n, own_vectors).run(a[b], all_values + b * n, own_vectors);
+        }
       } else {
         constexpr Real<T> nan = std::numeric_limits<Real<T>>::quiet_NaN();
         std::fill_n(all_values + b * n, n, C(nan, nan));

@@ -120,7 +120,6 @@ void eigh_kernel(const Tensor& A, const Tensor& values, const Tensor& info, bool
     auto* all_values = static_cast<Real<T>*>(values.data_ptr());
     int* infos = static_cast<int*>(info.data_ptr());
     if (A.numel() == 0) return void(std::fill(infos, infos + a.count, 0));
-    BlasThreads threads(a.count == 1 && n > 200);
     for_each_matrix(a.count, 4.0 * n * n * n + 2000, [&](int64_t b) {
       // Only one triangle counts.
       const auto holds = [&](const auto& check) {
@@ -136,6 +135,7 @@ void eigh_kernel(const Tensor& A, const Tensor& values, const Tensor& info, bool
       TORCH_CHECK_LINALG(
           holds(all_finite<T>), "linalg.eigh: (Batch element ", b,
           "): the algorithm cannot converge: the matrix has values that are not finite");
+      BlasThreads threads(a.count == 1 && n > 200);
       infos[b] = LapackEigh<T>(n, upper, vectors).run(a[b], all_values + b * n);
     });
   });

@@ -195,7 +195,6 @@ void svd_kernel(const Tensor& A, const Tensor& U, const Tensor& S, const Tensor&
     std::optional<LapackSvd<T>> lapack;
     const char job = !vectors ? 'N' : full ? 'A' : 'S';
     if (!is_small) lapack.emplace(m, n, job, vh_rows);
-    BlasThreads threads(a.count == 1 && k > 200);
     for_each_matrix(a.count, 10.0 * m * n * k + 3000, [&](int64_t b) {
       T *u = vectors ? all_u + b * u_size : nullptr, *vh = vectors ? all_vh + b * vh_size : nullptr;
       if (is_small && squares_are_safe(a[b], m * n)) {
@@ -206,6 +205,7 @@ void svd_kernel(const Tensor& A, const Tensor& U, const Tensor& S, const Tensor&
       TORCH_CHECK_LINALG(
           all_finite(a[b], m * n), "linalg.svd: (Batch element ", b,
           "): the algorithm cannot converge: the matrix has values that are not finite");
+      BlasThreads threads(a.count == 1 && k > 200);
       infos[b] = lapack ? lapack->run(a[b], u, all_s + b * k, vh)
                         : LapackSvd<T>(m, n, job, vh_rows).run(a[b], u, all_s + b * k, vh);
     });
