@@ -13,7 +13,7 @@ void copy_bytes(void* to, const void* from, int64_t n) {
     std::memcpy(to, from, static_cast<size_t>(n));
     return;
   }
-  typedef uint64_t Vector __attribute__((vector_size(16)));
+  typedef uint64_t Vector __attribute__((vector_size(16), may_alias));
   constexpr int64_t kSize = sizeof(Vector), kUnrolled = 8;
   char* t = static_cast<char*>(to);
   const char* f = static_cast<const char*>(from);

@@ -20,12 +20,12 @@ inline namespace CPU_CAPABILITY {
 // Real matrices: a reflector I - tau v v^T of three numbers, v[0] = 1. A reflector of two has zeros
 // at the end, and needs a row and a column of zeros beyond the matrix.
 template <typename T>
-struct Step {
+struct ChaseStep {
   static constexpr int kWidth = 3;
   T second = 0, third = 0, tau = 0, tau_second = 0, tau_third = 0;
 
   // The step that leaves only `first` of (x, y, z).
-  Step(T x, T y, T z, T& first) {
+  ChaseStep(T x, T y, T z, T& first) {
     T column[3] = {x, y, z};
     tau = make_reflector(column, 3, y * y + z * z);
     first = column[0];
@@ -35,7 +35,7 @@ struct Step {
     tau_second = tau * second;
     tau_third = tau * third;
   }
-  Step() {}
+  ChaseStep() {}
 
   // Of numbers or vectors of them.
   template <typename X>
@@ -47,14 +47,14 @@ struct Step {
   }
   class Rows {
    public:
-    explicit Rows(const Step& step) : step_(step) {}
+    explicit Rows(const ChaseStep& step) : step_(step) {}
     template <typename X>
     void mix(X (&x)[3]) const {
       step_.mix(x);
     }
 
    private:
-    Step step_;
+    ChaseStep step_;
   };
   using Columns = Rows;
 };
@@ -62,7 +62,7 @@ struct Step {
 // Complex matrices: the rotation (c, s; -conj(s), c) of two rows, with a real c; columns are
 // multiplied by its inverse.
 template <typename R>
-struct Step<c10::complex<R>> {
+struct ChaseStep<c10::complex<R>> {
   using T = c10::complex<R>;
   using L = Lane<T>;
   static constexpr int kWidth = 2;
@@ -70,7 +70,7 @@ struct Step<c10::complex<R>> {
   T sine = T(0);
 
   // The step that leaves only `first` of (x, y).
-  Step(T x, T y, T& first) {
+  ChaseStep(T x, T y, T& first) {
     first = x;
     const R largest = std::max(pivot_size(x), pivot_size(y));
     if (y == T(0) || largest == 0) return;
@@ -84,12 +84,12 @@ struct Step<c10::complex<R>> {
     sine = direction * conj_value(v) / length;
     first = direction * (length * largest);
   }
-  Step() {}
+  ChaseStep() {}
 
   template <bool columns>
   class Mix {
    public:
-    explicit Mix(const Step& s)
+    explicit Mix(const ChaseStep& s)
         : cosine_(s.cosine),
           sine_(columns ? conj_value(s.sine) : s.sine),
           plus_(sine_),
@@ -118,7 +118,7 @@ struct Step<c10::complex<R>> {
 template <typename T>
 class ChasedMatrix {
   using L = Lane<T>;
-  static constexpr int kWidth = Step<T>::kWidth;
+  static constexpr int kWidth = ChaseStep<T>::kWidth;
 
  public:
   // Rows that wait together.
@@ -146,8 +146,8 @@ class ChasedMatrix {
   bool vectors() const { return vectors_; }
 
   // Mixes rows k and the following in columns [begin, end).
-  void mix_rows(const Step<T>& step, int64_t k, int64_t begin, int64_t end) const {
-    const typename Step<T>::Rows rows(step);
+  void mix_rows(const ChaseStep<T>& step, int64_t k, int64_t begin, int64_t end) const {
+    const typename ChaseStep<T>::Rows rows(step);
     T* first = row(k);
     for (int64_t j = begin; j < end; j += L::kCount) {
       typename L::Vector x[kWidth];
@@ -160,8 +160,8 @@ class ChasedMatrix {
   }
 
   // Mixes columns k and the following in the rows that do not wait, up to row `end`.
-  void mix_columns(const Step<T>& step, int64_t k, int64_t end) const {
-    const typename Step<T>::Columns columns(step);
+  void mix_columns(const ChaseStep<T>& step, int64_t k, int64_t end) const {
+    const typename ChaseStep<T>::Columns columns(step);
     for (int64_t i = k / kRows * kRows; i < end; ++i) {
       T* from = row(i) + k;
       T x[kWidth];
@@ -174,7 +174,7 @@ class ChasedMatrix {
   }
 
   // The columns that wait: steps[k] for k in [begin, end), in rows from `first` on, and in Z.
-  void finish(const Step<T>* steps, int64_t begin, int64_t end, int64_t first) const {
+  void finish(const ChaseStep<T>* steps, int64_t begin, int64_t end, int64_t first) const {
     for (int64_t i = first / kRows * kRows; i + kRows < end; i += kRows)
       finish_rows(steps, std::max(begin, i + kRows), end, i);
     if (!vectors_) return;
@@ -188,7 +188,7 @@ class ChasedMatrix {
  private:
   // `x` is column `begin` of a few rows; columns are `ld` apart.
   template <int vectors>
-  static void walk(const Step<T>* steps, int64_t begin, int64_t end, T* x, int64_t ld) {
+  static void walk(const ChaseStep<T>* steps, int64_t begin, int64_t end, T* x, int64_t ld) {
     typename L::Vector rows[vectors][kWidth];
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v) {
@@ -196,7 +196,7 @@ class ChasedMatrix {
       for (int c = 0; c + 1 < kWidth; ++c) rows[v][c] = L::load(x + c * ld + v * L::kCount);
     }
     for (int64_t k = begin; k < end; ++k, x += ld) {
-      const typename Step<T>::Columns columns(steps[k]);
+      const typename ChaseStep<T>::Columns columns(steps[k]);
 #pragma GCC unroll 4
       for (int v = 0; v < vectors; ++v) {
         rows[v][kWidth - 1] = L::load(x + (kWidth - 1) * ld + v * L::kCount);
@@ -213,7 +213,7 @@ class ChasedMatrix {
     }
   }
 
-  void finish_rows(const Step<T>* steps, int64_t begin, int64_t end, int64_t i) const {
+  void finish_rows(const ChaseStep<T>* steps, int64_t begin, int64_t end, int64_t i) const {
     T* block = block_.get();
     const int64_t columns = end - begin + kWidth - 1;
     constexpr int64_t kItem = sizeof(T);

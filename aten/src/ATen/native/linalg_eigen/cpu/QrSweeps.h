@@ -69,7 +69,7 @@ struct ShiftPair {
 
 // One sweep over the block of rows [begin, last].
 template <typename R>
-void sweep(const ChasedMatrix<R>& h, int64_t begin, int64_t last, int number, Step<R>* steps) {
+void sweep(const ChasedMatrix<R>& h, int64_t begin, int64_t last, int number, ChaseStep<R>* steps) {
   R a, b, c, d;
   if (number % (2 * kExceptionalSweep) == kExceptionalSweep) {
     const R s = std::abs(h(begin + 1, begin)) + std::abs(h(begin + 2, begin + 1));
@@ -110,7 +110,7 @@ void sweep(const ChasedMatrix<R>& h, int64_t begin, int64_t last, int number, St
     const bool is_last = k + 1 == last;
     if (k > first) x = h(k, k - 1), y = h(k + 1, k - 1), z = is_last ? R(0) : h(k + 2, k - 1);
     R& beta = x;
-    const Step<R> step(x, y, z, beta);
+    const ChaseStep<R> step(x, y, z, beta);
     if (k > first) {
       h(k, k - 1) = beta;
       h(k + 1, k - 1) = 0;
@@ -127,7 +127,7 @@ void sweep(const ChasedMatrix<R>& h, int64_t begin, int64_t last, int number, St
 
 template <typename R>
 void sweep(const ChasedMatrix<c10::complex<R>>& h, int64_t begin, int64_t last, int number,
-           Step<c10::complex<R>>* steps) {
+           ChaseStep<c10::complex<R>>* steps) {
   using C = c10::complex<R>;
   C shift = h(last, last);
   if (number % (2 * kExceptionalSweep) == kExceptionalSweep) {
@@ -163,7 +163,7 @@ void sweep(const ChasedMatrix<c10::complex<R>>& h, int64_t begin, int64_t last, 
   for (int64_t k = first; k < last; ++k) {
     if (k > first) x = h(k, k - 1), y = h(k + 1, k - 1);
     C length;
-    const Step<C> step(x, y, length);
+    const ChaseStep<C> step(x, y, length);
     if (k > first) {
       h(k, k - 1) = length;
       h(k + 1, k - 1) = C(0);
@@ -182,7 +182,7 @@ void sweep(const ChasedMatrix<c10::complex<R>>& h, int64_t begin, int64_t last, 
 template <typename T>
 int make_triangular(const ChasedMatrix<T>& h, Span span) {
   constexpr int64_t kBlock = is_complex_type<T> ? 1 : 2;
-  const Scratch<Step<T>> steps(h.size());
+  const Scratch<ChaseStep<T>> steps(h.size());
   const int64_t max_sweeps = kMaxSweepsPerValue * std::max<int64_t>(10, span.end - span.begin);
   int64_t left = max_sweeps;
   for (int64_t last = span.end - 1; last >= span.begin;) {

@@ -91,8 +91,7 @@ class TriangleVectors {
       RowSums<C, kVectors> sums;
       for (int64_t k = j + 1; k <= rows[count - 1]; ++k) sums.add(t_[j * ld_ + k], x + k * ldx);
       C* row = x + j * ldx;
-      alignas(64) char buffer[kColumns * sizeof(C)];
-      C* sum = reinterpret_cast<C*>(buffer);
+      C sum[kColumns];
       for (int v = 0; v < kVectors; ++v) L::store(sums.value(v), sum + v * L::kCount);
       for (int64_t c = 0; c < count; ++c) {
         if (j < rows[c]) row[c] = quotient(sum[c], j, rows[c], x + c, ldx);
