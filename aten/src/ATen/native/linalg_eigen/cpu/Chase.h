@@ -45,18 +45,9 @@ struct ChaseStep {
     x[1] -= tau_second * sum;
     x[2] -= tau_third * sum;
   }
-  class Rows {
-   public:
-    explicit Rows(const ChaseStep& step) : step_(step) {}
-    template <typename X>
-    void mix(X (&x)[3]) const {
-      step_.mix(x);
-    }
-
-   private:
-    ChaseStep step_;
-  };
-  using Columns = Rows;
+  // Rows and columns are mixed alike.
+  using Rows = ChaseStep;
+  using Columns = ChaseStep;
 };
 
 // Complex matrices: the rotation (c, s; -conj(s), c) of two rows, with a real c; columns are

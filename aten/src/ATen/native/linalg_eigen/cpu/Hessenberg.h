@@ -91,14 +91,5 @@ void reduce_to_hessenberg(T* a, int64_t n, Span span, T* tau) {
   }
 }
 
-// Q of n x n from the reflectors, column by column.
-template <typename T>
-void form_hessenberg_q(const T* a, int64_t n, const T* tau, T* q, int64_t ld) {
-  std::fill_n(q, ld * n, T(0));
-  q[0] = T(1);
-  for (int64_t j = 1; j < n; ++j) std::copy(a + (j - 1) * n + j + 1, a + j * n, q + j * ld + j + 1);
-  if (n > 1) blocked_orgqr(q + ld + 1, n - 1, n - 1, n - 1, ld, tau);
-}
-
 }  // namespace CPU_CAPABILITY
 }  // namespace at::native

@@ -144,7 +144,7 @@ int small_eig(T* a, int64_t n, c10::complex<Real<T>>* values, c10::complex<Real<
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = std::max<int64_t>(i - 1, 0); j < n; ++j) h(i, j) = a[i + j * n];
   }
-  if (vectors) form_hessenberg_q(a, n, tau.get(), h.z(), h.ldz());
+  if (vectors) orgqr_one_down(a, n, tau.get(), h.z(), h.ldz());
   const int failed = make_triangular(h, balance.span());
   eigenvalues_of(h, values);
   if (failed != 0 || !vectors) return failed;

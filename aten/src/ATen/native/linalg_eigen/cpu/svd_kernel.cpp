@@ -9,7 +9,6 @@
 #include <ATen/native/common/cpu/MatrixBatch.h>
 #include <ATen/native/linalg_eigen/cpu/Bidiagonal.h>
 #include <ATen/native/linalg_eigen/cpu/BidiagonalQr.h>
-#include <ATen/native/linalg_eigen/cpu/Hessenberg.h>
 #include <ATen/native/linalg_eigen/linalg_eigen.h>
 
 namespace at::native {
@@ -112,7 +111,7 @@ int long_svd(T* a, int64_t m, int64_t n, Real<T>* values, T* left, int64_t left_
   if (n <= kRotated) {
     std::copy_n(a, m * n, left);
     blocked_orgqr(left, m, left_columns, n, m, tau_q.get());
-    form_hessenberg_q(reflectors.get(), n, tau_p.get(), right, n);
+    orgqr_one_down(reflectors.get(), n, tau_p.get(), right, n);
     return BidiagonalQr<R>(n, values, above.get(), {reinterpret_cast<R*>(left), m * kParts},
                            {reinterpret_cast<R*>(right), n * kParts})
         .run();

@@ -194,35 +194,37 @@ class ReflectorBlock {
 // Whether blocks would take longer than single reflectors (from measurements).
 inline bool is_narrow(int64_t m, int64_t n) { return n <= 64 && m * n <= 8192; }
 
-// The reflectors of a block's columns. Long real ones are found a few at a time, since each
-// reflector reads and writes all columns behind it (from measurements).
-template <typename T>
-void panel_geqrf(T* a, int64_t m, int64_t n, int64_t ld, T* tau, ReflectorBlock<T>& inner) {
-  constexpr int64_t kFew = 8, kLong = 16384 / sizeof(T);
-  if (is_complex_type<T> || m < kLong) return narrow_geqrf(a, m, n, ld, tau);
-  for (int64_t k = 0; k < n; k += kFew) {
-    const int64_t width = std::min(kFew, n - k), rest = n - k - width;
+// R and reflectors, `width` columns at a time: factor(a, m, n, tau) finds those of some columns,
+// which `block` then applies to the columns behind them.
+template <typename T, typename F>
+void geqrf_by_blocks(T* a, int64_t m, int64_t n, int64_t ld, T* tau, int64_t width,
+                     ReflectorBlock<T>& block, const F& factor) {
+  const int64_t steps = std::min(m, n);
+  for (int64_t k = 0; k < steps; k += width) {
+    const int64_t columns = std::min(width, steps - k), rest = n - k - columns;
     T* corner = a + k * (ld + 1);
-    narrow_geqrf(corner, m - k, width, ld, tau + k);
+    factor(corner, m - k, columns, tau + k);
     if (rest == 0) continue;
-    inner.take(corner, ld, tau + k, m - k, width);
-    inner.apply(true, corner + width * ld, ld, rest);
+    block.take(corner, ld, tau + k, m - k, columns);
+    block.apply(true, corner + columns * ld, ld, rest);
   }
 }
 
 template <typename T>
 void blocked_geqrf(T* a, int64_t m, int64_t n, int64_t ld, T* tau) {
   if (is_narrow(m, n)) return narrow_geqrf(a, m, n, ld, tau);
-  const int64_t steps = std::min(m, n);
   ReflectorBlock<T> block(m);
-  for (int64_t k = 0; k < steps; k += block.kWidth) {
-    const int64_t width = std::min(block.kWidth, steps - k), rest = n - k - width;
-    T* corner = a + k * (ld + 1);
-    panel_geqrf(corner, m - k, width, ld, tau + k, block);
-    if (rest == 0) continue;
-    block.take(corner, ld, tau + k, m - k, width);
-    block.apply(true, corner + width * ld, ld, rest);
-  }
+  const auto one_by_one = [ld](T* part, int64_t rows, int64_t columns, T* taus) {
+    narrow_geqrf(part, rows, columns, ld, taus);
+  };
+  // Each reflector reads and writes all columns behind it in its block: long real ones are found a
+  // few at a time (from measurements).
+  constexpr int64_t kFew = 8, kLong = 16384 / sizeof(T);
+  geqrf_by_blocks(a, m, n, ld, tau, block.kWidth, block,
+                  [&](T* part, int64_t rows, int64_t columns, T* taus) {
+    if (is_complex_type<T> || rows < kLong) one_by_one(part, rows, columns, taus);
+    else geqrf_by_blocks(part, rows, columns, ld, taus, kFew, block, one_by_one);
+  });
 }
 
 // C = Q C or Q^H C, for the product Q of the first k reflectors, which are below the diagonal of
@@ -264,6 +266,16 @@ void blocked_orgqr(T* q, int64_t m, int64_t n, int64_t k, int64_t ld, const T* t
     for (int64_t j = begin; j < end; ++j) std::fill_n(q + j * ld, begin, T(0));
     end = begin;
   }
+}
+
+// Q of n x n from n - 1 reflectors that begin one row further down than in geqrf, as those of
+// Hessenberg, tridiagonal and bidiagonal forms do. Columns of `a` are n apart.
+template <typename T>
+void orgqr_one_down(const T* a, int64_t n, const T* tau, T* q, int64_t ld) {
+  std::fill_n(q, ld * n, T(0));
+  q[0] = T(1);
+  for (int64_t j = 1; j < n; ++j) std::copy(a + (j - 1) * n + j + 1, a + j * n, q + j * ld + j + 1);
+  if (n > 1) blocked_orgqr(q + ld + 1, n - 1, n - 1, n - 1, ld, tau);
 }
 
 }  // namespace CPU_CAPABILITY
