@@ -93,8 +93,10 @@ def multiplications(op, arguments, result):
 
 
 def repeated(t, size, larger):
-    """The tensor with each dimension of one size repeated to a larger one."""
-    where = torch.arange(larger) % size
+    """The tensor with each dimension of one size repeated to a larger one, in a random order: a processor learns the branches of
+    a short pattern, and would time them as no program meets them."""
+    order = torch.randperm(larger, generator=torch.Generator().manual_seed(larger))
+    where = order % size
     for dim, n in enumerate(t.shape):
         if n == size:
             t = t.index_select(dim, where)
