@@ -1,4 +1,4 @@
-"""The tables of the incomplete gamma functions of vectors, whose lanes pick from eight pieces: python -m tools.fit upper"""
+"""The tables of the incomplete gamma functions of vectors, whose lanes have pieces of their own, of eight: python -m tools.fit upper"""
 
 import mpmath as mp
 
@@ -55,7 +55,7 @@ def upper(chebyshev_to_powers, n_fraction=18, n_place=24):
     print("// exp(x) x^(2 - f) Gamma(f - 1, x): the number of powers of the place, for each power of 2 f - 1; then the")
     print("// coefficients of all pieces, the highest powers first.")
     print(f"constexpr int kUpperTerms[] = {{{', '.join(str(n) for n in reversed(lengths))}}};")
-    print(f"alignas(64) constexpr double kUpper[{sum(lengths)}][{PIECES}] = {{")
+    print(f"constexpr double kUpper[{sum(lengths)}][{PIECES}] = {{")
     for j in reversed(range(len(lengths))):
         for k in reversed(range(lengths[j])):
             print("    {" + ", ".join(float(g[j][k]).hex() for g in powers) + "},")
@@ -67,11 +67,10 @@ def reciprocal(fit):
     pieces = [fit(lambda r: 1 / mp.gamma(1 + r), mp.mpf(i) / PIECES, mp.mpf(i + 1) / PIECES) for i in range(PIECES)]
     n = max(len(c) for c in pieces)
     pieces = [c + [mp.mpf(0)] * (n - len(c)) for c in pieces]
-    print("// 1 / Gamma(1 + r) over the eighths of [0, 1]: the constant as a pair, and the other terms, the highest power first.")
-    print(f"alignas(64) constexpr double kReciprocalHigh[8] = {{{', '.join(float(c[0]).hex() for c in pieces)}}};")
-    low = [float(c[0] - mp.mpf(float(c[0]))).hex() for c in pieces]
-    print(f"alignas(64) constexpr double kReciprocalLow[8] = {{{', '.join(low)}}};")
-    print(f"alignas(64) constexpr double kReciprocalRest[{n - 1}][8] = {{")
+    print("// 1 / Gamma(1 + r) over the eighths of [0, 1]: the constant as a pair, then the other terms, the highest power first.")
+    print(f"constexpr double kReciprocal[{n + 1}][8] = {{")
+    print("    {" + ", ".join(float(c[0]).hex() for c in pieces) + "},")
+    print("    {" + ", ".join(float(c[0] - mp.mpf(float(c[0]))).hex() for c in pieces) + "},")
     for k in reversed(range(1, n)):
         print("    {" + ", ".join(float(c[k]).hex() for c in pieces) + "},")
     print("};\n")

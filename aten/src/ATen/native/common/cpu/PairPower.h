@@ -7,38 +7,26 @@
 
 #include <type_traits>
 
+#include <ATen/native/common/cpu/ChosenRows.h>
 #include <ATen/native/common/cpu/PiecewiseVec.h>
 #include <ATen/native/common/cpu/TwoDoubles.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// c, a short number near 1 / (1 + (i + 1/2) / 8), and -log(c).
-alignas(64) constexpr double kLogScale[8] = {0x1.e2p-1, 0x1.bp-1, 0x1.86p-1, 0x1.64p-1,
-                                             0x1.48p-1, 0x1.3p-1, 0x1.1ap-1, 0x1.08p-1};
-alignas(64) constexpr double kLogHigh[8] = {
-    0x1.eea31c006b87cp-5, 0x1.5bf406b543db2p-3, 0x1.16b5ccbacfb73p-2, 0x1.741d876c67bb1p-2,
-    0x1.c7ff9c74554c9p-2, 0x1.0ae76e2d054fap-1, 0x1.315da4434068bp-1, 0x1.5322e26867857p-1};
-alignas(64) constexpr double kLogLow[8] = {
-    -0x1.3e4fc93b7b66cp-59, -0x1.1f5b44c0df7e7p-61, 0x1.66fbd28b40935p-56, 0x1.84a4ee3059583p-56,
-    0x1.223eadb651b4ap-57,  0x1.0d710fcfc4e0dp-55,  0x1.6c3a5f12642c9p-57, 0x1.988ba4aea614dp-56};
-// 2^(i / 8)
-alignas(64) constexpr double kRootHigh[8] = {0x1.0p+0,
-                                             0x1.172b83c7d517bp+0,
-                                             0x1.306fe0a31b715p+0,
-                                             0x1.4bfdad5362a27p+0,
-                                             0x1.6a09e667f3bcdp+0,
-                                             0x1.8ace5422aa0dbp+0,
-                                             0x1.ae89f995ad3adp+0,
-                                             0x1.d5818dcfba487p+0};
-alignas(64) constexpr double kRootLow[8] = {0.0,
-                                            -0x1.19041b9d78a76p-55,
-                                            0x1.6f46ad23182e4p-55,
-                                            0x1.d4397afec42e2p-56,
-                                            -0x1.bdd3413b26456p-54,
-                                            0x1.6e9f156864b27p-54,
-                                            0x1.7a1cd345dcc81p-54,
-                                            0x1.2ed02d75b3707p-55};
+// Columns: c, a short number near 1 / (1 + (i + 1/2) / 8), and -log(c) as a pair.
+constexpr double kLogColumns[3][8] = {
+    {0x1.e2p-1, 0x1.bp-1, 0x1.86p-1, 0x1.64p-1, 0x1.48p-1, 0x1.3p-1, 0x1.1ap-1, 0x1.08p-1},
+    {0x1.eea31c006b87cp-5, 0x1.5bf406b543db2p-3, 0x1.16b5ccbacfb73p-2, 0x1.741d876c67bb1p-2,
+     0x1.c7ff9c74554c9p-2, 0x1.0ae76e2d054fap-1, 0x1.315da4434068bp-1, 0x1.5322e26867857p-1},
+    {-0x1.3e4fc93b7b66cp-59, -0x1.1f5b44c0df7e7p-61, 0x1.66fbd28b40935p-56, 0x1.84a4ee3059583p-56,
+     0x1.223eadb651b4ap-57, 0x1.0d710fcfc4e0dp-55, 0x1.6c3a5f12642c9p-57, 0x1.988ba4aea614dp-56}};
+// 2^(i / 8) as a pair.
+constexpr double kRootColumns[2][8] = {
+    {0x1.0p+0, 0x1.172b83c7d517bp+0, 0x1.306fe0a31b715p+0, 0x1.4bfdad5362a27p+0,
+     0x1.6a09e667f3bcdp+0, 0x1.8ace5422aa0dbp+0, 0x1.ae89f995ad3adp+0, 0x1.d5818dcfba487p+0},
+    {0.0, -0x1.19041b9d78a76p-55, 0x1.6f46ad23182e4p-55, 0x1.d4397afec42e2p-56,
+     -0x1.bdd3413b26456p-54, 0x1.6e9f156864b27p-54, 0x1.7a1cd345dcc81p-54, 0x1.2ed02d75b3707p-55}};
 
 // 1/3, -1/4, ... and 1/2!, 1/3!, ..., the highest power first.
 constexpr double kLogTerms[] = {1.0 / 15,  -1.0 / 14, 1.0 / 13, -1.0 / 12, 1.0 / 11,
@@ -66,19 +54,20 @@ C10_ALWAYS_INLINE Number log_as(Doubles x) {
       Doubles(Doubles::V((bits >> 52) | Mask(Doubles(4503599627370496.0).v))) - 4503599627371519.0;
   const Doubles mantissa = Doubles::V((bits & 0xfffffffffffffLL) | Mask(Doubles(1.0).v));
   const Mask i = (bits >> 49) & 7;
-  const auto scaled = exact_product(mantissa, pick(kLogScale, i));
+  const ChosenRows<kRowsOf<kLogColumns>> rows(i);
+  const auto scaled = exact_product(mantissa, rows[0]);
   const Doubles high = scaled.product - 1.0;
   constexpr double kLn2High = 0x1.62e42fefa2p-1, kLn2Low = 0x1.9ef35793c7673p-41;
   if constexpr (exact) {
     const auto square = exact_product(high, high);
     const Doubles rest = square.product * high * last_terms<13>(high, kLogTerms) -
                          square.error * 0.5 + scaled.error * (Doubles(1.0) - high);
-    const TwoDoubles whole = TwoDoubles(exponent * kLn2High) + TwoDoubles(pick(kLogHigh, i));
+    const TwoDoubles whole = TwoDoubles(exponent * kLn2High) + TwoDoubles(rows[1]);
     const TwoDoubles sum = whole + TwoDoubles::of(high, square.product * -0.5);
-    return TwoDoubles::of(sum.high, sum.low + (exponent * kLn2Low + (pick(kLogLow, i) + rest)));
+    return TwoDoubles::of(sum.high, sum.low + (exponent * kLn2Low + (rows[2] + rest)));
   } else {
     const Doubles rest = high * high * (high * last_terms<8>(high, kLogTerms) - 0.5) + high;
-    return exponent * (kLn2High + kLn2Low) + (pick(kLogHigh, i) + rest);
+    return exponent * (kLn2High + kLn2Low) + (rows[1] + rest);
   }
 }
 
@@ -95,10 +84,11 @@ C10_ALWAYS_INLINE Number exp_of(Number x) {
   const auto times_power = [&](Doubles y) {
     return Doubles(Doubles::V(Bits(y.v) + ((Bits(n.bits) << 49) & ~0xfffffffffffffULL)));
   };
-  const Doubles root = pick(kRootHigh, n.bits);
+  const ChosenRows<kRowsOf<kRootColumns>> rows(n.bits);
+  const Doubles root = rows[0];
   if constexpr (exact) {
     const Doubles p = r + r * r * last_terms<8>(r, kExpTerms);
-    const TwoDoubles sum = TwoDoubles::of(root, root * p + pick(kRootLow, n.bits));
+    const TwoDoubles sum = TwoDoubles::of(root, root * p + rows[1]);
     const Doubles power = times_power(Doubles(1.0));
     TwoDoubles result(sum.high * power);
     result.low = sum.low * power;

@@ -1,54 +1,18 @@
 #pragma once
-// Polynomials over at most eight neighbouring intervals, for vectors: the coefficients of one power
-// stand side by side, and each lane picks that of its interval with one instruction.
+// Polynomials over at most eight neighbouring intervals, for vectors: each lane has the
+// coefficients of its interval.
 //
 //   const Doubles::Mask piece = piece_number(x, 1.0);  // [0, 1), [1, 2), ...
 //   const Doubles y = evaluate<kJ0>(piece, x);         // kJ0 is an array of Piece
 
 #include <iterator>
-#include <utility>
 
 #include <ATen/native/common/Piecewise.h>
 #include <ATen/native/common/cpu/ByDoubles.h>
+#include <ATen/native/common/cpu/ChosenRows.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
-
-// A vector of f(lane).
-template <typename F, size_t... lane>
-Doubles by_lane(const F& f, std::index_sequence<lane...>) {
-  return Doubles::V{f(lane)...};
-}
-
-#if defined(__AVX2__) && !defined(__AVX512F__)
-// Shuffles, since a gather takes several times as long on many processors.
-// numbers[k & 3] for each lane.
-C10_ALWAYS_INLINE __m256d pick_of_4(const double* numbers, Doubles::Mask k) {
-  typedef int32_t Words __attribute__((vector_size(32)));
-  // The numbers of a double's two words, of which only the low three bits count.
-  const __m256i words = _mm256_shuffle_epi32(__m256i(k << 1), 0xA0);
-  const __m256i index = words | __m256i(Words{0, 1, 0, 1, 0, 1, 0, 1});
-  return __m256d(_mm256_permutevar8x32_epi32(
-      _mm256_loadu_si256(reinterpret_cast<const __m256i*>(numbers)), index));
-}
-// One of the two where bit number `bit` of k is set, else the other.
-template <int bit>
-C10_ALWAYS_INLINE __m256d by_bit(Doubles::Mask k, __m256d set, __m256d other) {
-  return _mm256_blendv_pd(other, set, __m256d(k << (63 - bit)));
-}
-#endif
-
-// numbers[k & 7] for each lane.
-C10_ALWAYS_INLINE Doubles pick(const double* eight, Doubles::Mask k) {
-#if defined(__AVX512F__)
-  return Doubles::V(__builtin_shuffle(Doubles::V(Doubles::load(eight).v), k));
-#elif defined(__AVX2__)
-  return Doubles::V(by_bit<2>(k, pick_of_4(eight + 4, k), pick_of_4(eight, k)));
-#else
-  return by_lane([&](size_t i) { return eight[k[i] & 7]; },
-                 std::make_index_sequence<static_cast<size_t>(Doubles::size)>());
-#endif
-}
 
 // The nearest integer to x, for |x| < 2^51, as a double and in the low bits of `bits`.
 struct Nearest {
@@ -74,35 +38,29 @@ C10_ALWAYS_INLINE Doubles::Mask piece_number(Doubles x, const double (&starts)[N
   return number;
 }
 
-template <int kTerms>
-struct PieceColumns {
-  static constexpr int terms = kTerms;
-  alignas(64) double middle[8];
-  alignas(64) double inverse_half[8];
-  alignas(64) double c[kTerms][8];
-};
-
 template <size_t N>
 constexpr int max_terms(const Piece (&table)[N]) {
   int found = 0;
   for (const Piece& piece : table) found = piece.terms > found ? piece.terms : found;
   return found;
 }
-// Numbers of no piece get the last one.
+// A row for each piece: its middle, the inverse of its half width, and its coefficients. Numbers of
+// no piece get the last one.
 template <const auto& table>
-constexpr auto columns_of() {
+constexpr auto rows_of_pieces() {
   static_assert(std::size(table) <= 8);
-  PieceColumns<max_terms(table)> found{};
+  RowTable<2 + max_terms(table), 8> found{};
   for (size_t i = 0; i < 8; ++i) {
     const Piece& piece = table[i < std::size(table) ? i : std::size(table) - 1];
-    found.middle[i] = piece.middle;
-    found.inverse_half[i] = piece.inverse_half;
-    for (int k = 0; k < piece.terms; ++k) found.c[k][i] = piece.c[k];
+    const int row = static_cast<int>(i);
+    found.at(row, 0) = piece.middle;
+    found.at(row, 1) = piece.inverse_half;
+    for (int k = 0; k < piece.terms; ++k) found.at(row, 2 + k) = piece.c[k];
   }
   return found;
 }
 template <const auto& table>
-constexpr auto kColumns = columns_of<table>();
+constexpr auto kRowsOfPieces = rows_of_pieces<table>();
 
 // How many terms a result of type T needs: for float the others are below 1e-9 of the value.
 template <const auto& table, typename T>
@@ -125,23 +83,23 @@ constexpr int terms_for() {
 // Each lane by the piece of that number, for a result of type T.
 template <const auto& table, typename T = double>
 C10_ALWAYS_INLINE Doubles evaluate(Doubles::Mask piece, Doubles x) {
-  constexpr auto& columns = kColumns<table>;
-  constexpr int kLast = terms_for<table, T>() - 1;
-  const Doubles u = (x - pick(columns.middle, piece)) * pick(columns.inverse_half, piece);
-  if constexpr (sizeof(T) == 4 && kLast > 2) {
+  constexpr int kLast = terms_for<table, T>() + 1;
+  const ChosenRows<kRowsOfPieces<table>> rows(piece);
+  const Doubles u = (x - rows[0]) * rows[1];
+  if constexpr (sizeof(T) == 4 && kLast > 4) {
     // Two chains, of the even and of the odd powers, take half of the time of one, and lose a digit
     // of a double.
     const Doubles square = u * u;
-    Doubles sum = pick(columns.c[kLast], piece), other = pick(columns.c[kLast - 1], piece);
+    Doubles sum = rows[kLast], other = rows[kLast - 1];
 #pragma GCC unroll 16
-    for (int k = kLast - 2; k >= 0; k -= 2) sum = sum * square + pick(columns.c[k], piece);
+    for (int k = kLast - 2; k >= 2; k -= 2) sum = sum * square + rows[k];
 #pragma GCC unroll 16
-    for (int k = kLast - 3; k >= 0; k -= 2) other = other * square + pick(columns.c[k], piece);
+    for (int k = kLast - 3; k >= 2; k -= 2) other = other * square + rows[k];
     return kLast % 2 ? sum * u + other : other * u + sum;
   }
-  Doubles sum = pick(columns.c[kLast], piece);
+  Doubles sum = rows[kLast];
 #pragma GCC unroll 32
-  for (int k = kLast - 1; k >= 0; --k) sum = sum * u + pick(columns.c[k], piece);
+  for (int k = kLast - 1; k >= 2; --k) sum = sum * u + rows[k];
   return sum;
 }
 // All lanes by a table's only piece.

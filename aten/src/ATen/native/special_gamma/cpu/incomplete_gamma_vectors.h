@@ -4,7 +4,9 @@
 // results in float64, Doubles for narrower ones.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 
 #include <ATen/native/common/cpu/RareLanes.h>
 #include <ATen/native/special_gamma/cpu/uniform_gamma_vectors.h>
@@ -32,13 +34,12 @@ template <typename Number>
 Number reciprocal_gamma(Doubles r) {
   const Nearest eighth(min(Doubles(7.0), r * 8.0 - 0.5));
   const Doubles u = r * 16.0 - (eighth.value + eighth.value + 1.0);
-  constexpr int kTerms = sizeof(kReciprocalRest) / sizeof(kReciprocalRest[0]);
-  Doubles rest = pick(kReciprocalRest[0], eighth.bits);
-  for (int k = 1; k < kTerms; ++k) rest = rest * u + pick(kReciprocalRest[k], eighth.bits);
-  const Doubles high = pick(kReciprocalHigh, eighth.bits);
-  if constexpr (kInPairs<Number>)
-    return TwoDoubles::of(high, u * rest + pick(kReciprocalLow, eighth.bits));
-  else return high + u * rest;
+  const ChosenRows<kRowsOf<kReciprocal>> rows(eighth.bits);
+  Doubles rest = rows[2];
+#pragma GCC unroll 16
+  for (int k = 3; k < kRowsOf<kReciprocal>.numbers; ++k) rest = rest * u + rows[k];
+  if constexpr (kInPairs<Number>) return TwoDoubles::of(rows[0], u * rest + rows[1]);
+  else return rows[0] + u * rest;
 }
 
 // x^a exp(-x) / Gamma(a + 1), from x^a exp(-x).
@@ -86,20 +87,41 @@ Number lower_series(Doubles a, Doubles x) {
   return quotient(all_top, all_bottom);
 }
 
+// How many of the first terms of each row of kUpper a Number does without: for results in float32
+// all that are below 1e-10 of the last term.
+template <typename Number>
+constexpr auto unneeded_terms() {
+  std::array<int, std::size(kUpperTerms)> found{};
+  const auto& largest = kUpper[std::size(kUpper) - 1];
+  int at = 0;
+  for (size_t j = 0; j < found.size(); at += kUpperTerms[j++]) {
+    for (bool needed = kInPairs<Number>; !needed && found[j] < kUpperTerms[j]; found[j] += !needed)
+      for (size_t piece = 0; piece < std::size(largest); ++piece) {
+        const double c = kUpper[at + found[j]][piece];
+        needed |= (c < 0 ? -c : c) > 1e-10 * largest[piece];
+      }
+  }
+  return found;
+}
+
 // exp(x) x^(2 - f) Gamma(f - 1, x) for 0 <= f <= 1 and x >= 1/2.
-inline Doubles upper_start(Doubles f, Doubles x) {
+template <typename Number>
+Doubles upper_start(Doubles f, Doubles x) {
+  constexpr auto kUnneeded = unneeded_terms<Number>();
   const Doubles t = Doubles(24.0) / (x + 1.0);
   const Nearest piece(max(Doubles(0.0), min(Doubles(7.0), t * 0.5 - 0.5)));
+  const ChosenRows<kRowsOf<kUpper>> rows(piece.bits);
   const Doubles u = t - (piece.value + piece.value + 1.0), g = f + f - 1.0;
   Doubles sum(0.0);
   int at = 0;
 #pragma GCC unroll 16
-  for (int terms : kUpperTerms) {
-    Doubles row = pick(kUpper[at], piece.bits);
+  for (size_t j = 0; j < kUnneeded.size(); ++j) {
+    const int end = at + kUpperTerms[j];
+    Doubles row(0.0);
 #pragma GCC unroll 20
-    for (int k = 1; k < terms; ++k) row = row * u + pick(kUpper[at + k], piece.bits);
-    at += terms;
+    for (int k = at + kUnneeded[j]; k < end; ++k) row = row * u + rows[k];
     sum = sum * g + row;
+    at = end;
   }
   return sum;
 }
@@ -155,7 +177,7 @@ Doubles by_sums(Doubles a, Doubles x, bool lower, Doubles::Mask large, Number lo
   const auto above = ~(below | small);
   if (any(above)) {
     const Parts parts(where(large, one, a));
-    Doubles steps = parts.n + 1.0, start = upper_start(parts.fraction, x);
+    Doubles steps = parts.n + 1.0, start = upper_start<Number>(parts.fraction, x);
     if (any(large)) {
       steps = where(large, Doubles(kLargeSteps), steps);
       start = where(large, x / (x - (a - kLargeSteps)), start);

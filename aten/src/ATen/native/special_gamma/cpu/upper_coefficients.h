@@ -3,7 +3,7 @@
 // exp(x) x^(2 - f) Gamma(f - 1, x): the number of powers of the place, for each power of 2 f - 1;
 // then the coefficients of all pieces, the highest powers first.
 constexpr int kUpperTerms[] = {3, 4, 5, 6, 7, 8, 8, 10, 13, 14, 16, 17, 18, 17};
-alignas(64) constexpr double kUpper[146][8] = {
+constexpr double kUpper[146][8] = {
     {0x1.32371991c3635p-68, 0x1.52695e6f6505ap-59, 0x1.0c4c5ae17c7a0p-54, 0x1.27fe8376466a2p-51,
      0x1.9adaadbe34f5dp-49, 0x1.c97ab64a2ad42p-47, 0x1.d1d94320ebd1ap-45, 0x1.dcc34535bf14fp-43},
     {0x1.990dc0928b217p-69, 0x1.51ff39f3d1acdp-59, 0x1.88f44328d55c5p-54, 0x1.1fa1f3a1d49fcp-50,
@@ -334,15 +334,13 @@ alignas(64) constexpr double kUpper[146][8] = {
      0x1.2ef8e8d347cacp-1, 0x1.0a01765c69ebdp-1, 0x1.cc0d975a8c15dp-2, 0x1.8499abfdab477p-2},
 };
 
-// 1 / Gamma(1 + r) over the eighths of [0, 1]: the constant as a pair, and the other terms, the
+// 1 / Gamma(1 + r) over the eighths of [0, 1]: the constant as a pair, then the other terms, the
 // highest power first.
-alignas(64) constexpr double kReciprocalHigh[8] = {
-    0x1.0893dcc6456dfp+0, 0x1.15c85ceadd64ap+0, 0x1.1dd323d15bd46p+0, 0x1.20fc89526e229p+0,
-    0x1.1fb0d52b29c92p+0, 0x1.1a753ea53fa14p+0, 0x1.11dde086eb4afp+0, 0x1.0684f8c58b563p+0};
-alignas(64) constexpr double kReciprocalLow[8] = {
-    0x1.ca1a8847b3285p-55,  0x1.d350faa11b0f6p-54, 0x1.f7a47a0c5d8b2p-54,  0x1.41c34b2685f9ep-54,
-    -0x1.8899723b55744p-55, 0x1.9c71e5c7a57bbp-58, -0x1.b2f56787e1600p-54, -0x1.22a169455e34bp-54};
-alignas(64) constexpr double kReciprocalRest[8][8] = {
+constexpr double kReciprocal[10][8] = {
+    {0x1.0893dcc6456dfp+0, 0x1.15c85ceadd64ap+0, 0x1.1dd323d15bd46p+0, 0x1.20fc89526e229p+0,
+     0x1.1fb0d52b29c92p+0, 0x1.1a753ea53fa14p+0, 0x1.11dde086eb4afp+0, 0x1.0684f8c58b563p+0},
+    {0x1.ca1a8847b3285p-55, 0x1.d350faa11b0f6p-54, 0x1.f7a47a0c5d8b2p-54, 0x1.41c34b2685f9ep-54,
+     -0x1.8899723b55744p-55, 0x1.9c71e5c7a57bbp-58, -0x1.b2f56787e1600p-54, -0x1.22a169455e34bp-54},
     {-0x1.4b33ec402254bp-42, -0x1.61318bb37e748p-42, -0x1.579a732b9f23ap-42, -0x1.383a25f4c1d45p-42,
      -0x1.0ba32d2f50ac4p-42, -0x1.b1bc7f06979b0p-43, -0x1.4aa8437d7d822p-43,
      -0x1.d383726feb8a0p-44},
@@ -361,9 +359,7 @@ alignas(64) constexpr double kReciprocalRest[8][8] = {
      -0x1.f88e1df742a28p-10, -0x1.ae2321ba36c98p-10, -0x1.60b68182ba966p-10,
      -0x1.13ebb4d2d3a9bp-10},
     {0x1.fac68e0707aa5p-6, 0x1.52e4b2e57deb2p-6, 0x1.62aa03b940a18p-7, 0x1.b4bc5469ad1b5p-10,
-     -0x1.adb3c22cda1e4p-8, -0x1.c0bc3d0b31109p-7, -0x1.423ee75903010p-6, -0x1.90c768ae41d7dp-6},
-};
-
+     -0x1.adb3c22cda1e4p-8, -0x1.c0bc3d0b31109p-7, -0x1.423ee75903010p-6, -0x1.90c768ae41d7dp-6}};
 // log(Gamma(1 + a)) / a
 AT_TABLE Piece kLogGammaRatio[] = {
     {0.1250000000005,

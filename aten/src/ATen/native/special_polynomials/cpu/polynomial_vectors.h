@@ -200,20 +200,22 @@ struct LegendreP {
   }
 };
 
-alignas(64) constexpr double kFactorials[16] = {1, 1, 2, 6, 24, 120, 720, 5040, 40320, 362880};
+constexpr double kFactorials[1][16] = {{1, 1, 2, 6, 24, 120, 720, 5040, 40320, 362880}};
+inline Doubles factorial(Doubles::Mask n) { return ChosenRows<kRowsOf<kFactorials>>(n)[0]; }
+inline Doubles factorial(int n) { return kFactorials[0][n]; }
 
-// p[n](x) for degrees up to 9, given by their lowest bits.
+// p[n](x) for degrees up to 9: those of the lanes, given by their lowest bits, or one for all.
 template <typename Family>
 struct Powers {
-  template <typename N, typename X>
-  static C10_ALWAYS_INLINE N of(X x, Doubles::Mask n) {
+  template <typename N, typename X, typename Degree>
+  static C10_ALWAYS_INLINE N of(X x, Degree n) {
     return small_degree<Family, N>(number(x), n);
   }
 };
 template <typename Base>
 struct Powers<Shifted<Base>> {
-  template <typename N, typename X>
-  static C10_ALWAYS_INLINE N of(X x, Doubles::Mask n) {
+  template <typename N, typename X, typename Degree>
+  static C10_ALWAYS_INLINE N of(X x, Degree n) {
     // 2x - 1 is exact for x in float32.
     if constexpr (std::is_same_v<N, Doubles>) return small_degree<Base, N>(twice_less_1(x), n);
     else return small_degree<Shifted<Base>, N>(number(x), n);
@@ -221,13 +223,13 @@ struct Powers<Shifted<Base>> {
 };
 template <>
 struct Powers<LaguerreL> {
-  template <typename N, typename X>
-  static C10_ALWAYS_INLINE N of(X x, Doubles::Mask n) {
-    return divided(small_degree<LaguerreL, N>(number(x), n), pick_of_12(kFactorials, n));
+  template <typename N, typename X, typename Degree>
+  static C10_ALWAYS_INLINE N of(X x, Degree n) {
+    return divided(small_degree<LaguerreL, N>(number(x), n), factorial(n));
   }
 };
-template <typename Family, typename X>
-C10_ALWAYS_INLINE Doubles by_powers(X x, Doubles::Mask n) {
+template <typename Family, typename X, typename Degree>
+C10_ALWAYS_INLINE Doubles by_powers(X x, Degree n) {
   return rounded(Powers<Family>::template of<NumberOf<X>>(x, n));
 }
 

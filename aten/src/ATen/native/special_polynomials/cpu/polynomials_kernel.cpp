@@ -39,11 +39,20 @@ inline Doubles::Mask whole_bits(Doubles n) {
 #endif
 }
 
+// The degree of all lanes, if it is one from 0 to 9; else a negative number.
+inline int common_degree(Doubles n) {
+  const double first = n.v[0];
+  return first > -1 && !any(n != Doubles(first)) ? static_cast<int>(first) : -1;
+}
+
 // p[n](x), for degrees up to 9 if they are small, else up to kMaxSteps. Lanes of other degrees have
 // any values.
 template <typename Family, typename X>
 C10_ALWAYS_INLINE Doubles values(X x, Doubles n, bool small) {
-  if (small) return by_powers<Family>(x, whole_bits(n));
+  if (small) {
+    const int degree = common_degree(n);
+    return degree < 0 ? by_powers<Family>(x, whole_bits(n)) : by_powers<Family>(x, degree);
+  }
   const auto usual = n < Doubles(static_cast<double>(kMaxSteps + 1));
   return rounded(Family::by_steps(x, whole(where(usual, n, Doubles(0.0))).value));
 }

@@ -1,12 +1,11 @@
 #pragma once
-// Orthogonal polynomials of degrees up to 9 as sums of powers of x: each lane of a vector picks the
+// Orthogonal polynomials of degrees up to 9 as sums of powers of x: each lane of a vector has the
 // coefficients of its degree, which are exact. Compensated, Horner's scheme is as accurate as the
 // recurrences (Graillat, Langlois and Louvet), and takes half of their time.
 
-#include <iterator>
 #include <type_traits>
 
-#include <ATen/native/common/cpu/PiecewiseVec.h>
+#include <ATen/native/common/cpu/ChosenRows.h>
 #include <ATen/native/special_polynomials/cpu/compensated.h>
 
 namespace at::native {
@@ -19,11 +18,8 @@ struct Step {
   double a, b, c, d;
 };
 
-// power[j][n]: of x^j in p[n], or of x^(2j) or x^(2j + 1), whichever occurs, if kParity is set.
-template <int kPowers>
-struct PowerTable {
-  alignas(64) double power[kPowers][16];
-};
+// Row n has the coefficients of p[n]: number j that of x^j, or of x^(2j) or x^(2j + 1), whichever
+// occurs, if Family::parity is set.
 template <typename Family>
 constexpr auto power_table() {
   constexpr bool kParity = Family::parity;
@@ -35,28 +31,14 @@ constexpr auto power_table() {
       p[k + 1][j] = (step.a * p[k][j] + step.b * below - step.c * p[k - 1][j]) / step.d;
     }
   }
-  PowerTable<kParity ? kSmallDegrees / 2 : kSmallDegrees> found{};
+  RowTable<kParity ? kSmallDegrees / 2 : kSmallDegrees, 16> found{};
   for (int n = 0; n < kSmallDegrees; ++n)
     for (int j = n % 2 * kParity; j < kSmallDegrees; j += 1 + kParity)
-      found.power[kParity ? j / 2 : j][n] = p[n][j];
+      found.at(n, kParity ? j / 2 : j) = p[n][j];
   return found;
 }
 template <typename Family>
 constexpr auto kPowerTable = power_table<Family>();
-
-// numbers[k] for each lane, k < 12.
-static_assert(kSmallDegrees <= 12);
-C10_ALWAYS_INLINE Doubles pick_of_12(const double* numbers, Doubles::Mask k) {
-#if defined(__AVX512F__)
-  return Doubles::V(__builtin_shuffle(Doubles::load(numbers).v, Doubles::load(numbers + 8).v, k));
-#elif defined(__AVX2__)
-  return Doubles::V(by_bit<3>(k, pick_of_4(numbers + 8, k),
-                              by_bit<2>(k, pick_of_4(numbers + 4, k), pick_of_4(numbers, k))));
-#else
-  return by_lane([&](size_t i) { return numbers[k[i] & 15]; },
-                 std::make_index_sequence<static_cast<size_t>(Doubles::size)>());
-#endif
-}
 
 // sum * x + c
 inline Doubles horner_step(Doubles sum, Doubles x, Doubles c) { return sum * x + c; }
@@ -87,26 +69,52 @@ TwoDoubles square(TwoDoubles x) {
   return x * x;
 }
 
+// The sum of c(j) x^j for j = first, first + step, ... up to last, where z = x^step, without the
+// factor x^first. A small constant number of terms is unrolled.
+template <typename N, typename Z, typename C>
+C10_ALWAYS_INLINE N sum_of_powers(int first, int step, int last, Z z, const C& c) {
+  int j = last - (last - first) % step;
+  N sum(c(j));
+#pragma GCC unroll 16
+  for (j -= step; j >= 0; j -= step) sum = horner_step(sum, z, c(j));
+  return sum;
+}
+template <typename N, typename Z, typename C>
+C10_ALWAYS_INLINE N sum_of_few_powers(int first, int step, int last, Z z, const C& c) {
+  int j = last - (last - first) % step;
+  N sum(c(j));
+#pragma GCC unroll 1
+  for (j -= step; j >= 0; j -= step) sum = horner_step(sum, z, c(j));
+  return sum;
+}
+
 // p[n](x) for whole numbers n from 0 to 9, given by their lowest bits. N is the type to compute in.
 template <typename Family, typename N, typename X>
 C10_ALWAYS_INLINE N small_degree(X x, Doubles::Mask n) {
-  constexpr auto& table = kPowerTable<Family>.power;
-  constexpr int kPowers = static_cast<int>(std::size(table));
+  constexpr int kLast = kPowerTable<Family>.numbers - 1;
+  const ChosenRows<kPowerTable<Family>> rows(n);
+  const auto c = [&](int j) __attribute__((always_inline)) { return rows[j]; };
   const auto z = square<N>(x);
-  // The powers of z = x^2, times power `first` of x.
-  const auto sum_from = [&](int first, int step) __attribute__((always_inline)) {
-    int j = kPowers - 1 - (kPowers - 1 - first) % step;
-    N sum(pick_of_12(table[j], n));
-#pragma GCC unroll 16
-    for (j -= step; j >= 0; j -= step) sum = horner_step(sum, z, pick_of_12(table[j], n));
-    return sum;
-  };
   if constexpr (Family::parity) {
     const auto odd = Doubles::Mask(n << 63) < Doubles::Mask{};
-    return where(odd, x, X(1.0)) * sum_from(0, 1);
+    return where(odd, x, X(1.0)) * sum_of_powers<N>(0, 1, kLast, z, c);
   } else {
     // Two sums that do not wait for each other.
-    return sum_from(0, 2) + x * sum_from(1, 2);
+    return sum_of_powers<N>(0, 2, kLast, z, c) + x * sum_of_powers<N>(1, 2, kLast, z, c);
+  }
+}
+// The same where all lanes have one degree.
+template <typename Family, typename N, typename X>
+C10_ALWAYS_INLINE N small_degree(X x, int n) {
+  const auto c = [&](int j) { return Doubles(kPowerTable<Family>.at(n, j)); };
+  if constexpr (Family::parity) {
+    const N sum = n < 2 ? N(c(0)) : sum_of_few_powers<N>(0, 1, n / 2, square<N>(x), c);
+    return n % 2 ? x * sum : sum;
+  } else if (n == 0) {
+    return N(c(0));
+  } else {
+    const auto z = square<N>(x);
+    return sum_of_few_powers<N>(0, 2, n, z, c) + x * sum_of_few_powers<N>(1, 2, n, z, c);
   }
 }
 
