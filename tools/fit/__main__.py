@@ -46,15 +46,23 @@ def fit(f, low, high, scale=None, tolerance=TOLERANCE):
     return chebyshev_to_powers(c[:terms])
 
 
-def table(name, comment, f, ends, scale=None):
-    """Pieces between neighbouring ends, as an array of Piece."""
-    lines = [f"// {comment}", f"AT_TABLE Piece {name}[] = {{"]
+def pieces(f, ends, scale=None):
+    """Pieces between neighbouring ends, as elements of an array of Piece."""
+    lines = []
     for low, high in zip(ends, ends[1:]):
         powers = fit(f, low, high, scale)
         numbers = ", ".join(float(p).hex() if p else "0" for p in powers)
         middle, half = (mp.mpf(low) + high) / 2, (mp.mpf(high) - low) / 2
         lines.append(f"    {{{mp.nstr(middle, 17)}, {mp.nstr(1 / half, 17)}, {len(powers)}, {{{numbers}}}}},")
-    return "\n".join([*lines, "};", ""])
+    return lines
+
+
+def array(name, comment, lines):
+    return "\n".join([f"// {comment}", f"AT_TABLE Piece {name}[] = {{", *lines, "};", ""])
+
+
+def table(name, comment, f, ends, scale=None):
+    return array(name, comment, pieces(f, ends, scale))
 
 
 def over(f):
@@ -182,9 +190,13 @@ def log_gamma():
 
 
 def erf():
-    ends = [1 + mp.mpf(k) * 5 / 8 for k in range(9)]
-    print(table("kErf", "erf(x)", mp.erf, ends))
-    powers = fit(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z), mp.mpf("1e-12"), 12.25, tolerance=1e-6)
+    def ratio(z):
+        return mp.erf(mp.sqrt(z)) / mp.sqrt(z)
+
+    near = pieces(lambda z: ratio(z) - 1, (mp.mpf("1e-12"), 1), scale=1)
+    far = pieces(mp.erf, [1 + mp.mpf(k) * 5 / 11 for k in range(12)])
+    print(array("kErf", "erf(x) / x - 1 up to 1, in x^2; then erf(x) over eleven pieces up to 6", [*near, *far]))
+    powers = fit(ratio, mp.mpf("1e-12"), 12.25, tolerance=1e-6)
     numbers = ", ".join(f"{float(p):.9e}f" for p in reversed(powers))
     print("// erf(x) / x in 2 x^2 / 12.25 - 1, from the highest power on, with errors of 1e-6.")
     print(f"AT_TABLE float kErfForHalf[] = {{{numbers}}};")

@@ -1,5 +1,5 @@
 #pragma once
-// Polynomials over at most eight neighbouring intervals, for vectors: each lane has the
+// Polynomials over at most 16 neighbouring intervals, for vectors: each lane has the
 // coefficients of its interval.
 //
 //   const Doubles::Mask piece = piece_number(x, 1.0);  // [0, 1), [1, 2), ...
@@ -25,10 +25,11 @@ struct Nearest {
   }
 };
 
-// floor(x * per_unit), from 0 to 7.
-C10_ALWAYS_INLINE Doubles::Mask piece_number(Doubles x, double per_unit) {
-  const Doubles position = x * per_unit - 0.5;
-  return Nearest(max(Doubles(0.0), min(Doubles(7.0), position))).bits & 7;
+// floor(x * per_unit - start), from 0 to `last`.
+C10_ALWAYS_INLINE Doubles::Mask piece_number(Doubles x, double per_unit, double start = 0,
+                                             double last = 7) {
+  const Doubles position = x * per_unit - (start + 0.5);
+  return Nearest(max(Doubles(0.0), min(Doubles(last), position))).bits & 15;
 }
 // The last piece that begins at x or before; 0 if none does.
 template <size_t N>
@@ -48,9 +49,9 @@ constexpr int max_terms(const Piece (&table)[N]) {
 // no piece get the last one.
 template <const auto& table>
 constexpr auto rows_of_pieces() {
-  static_assert(std::size(table) <= 8);
-  RowTable<2 + max_terms(table), 8> found{};
-  for (size_t i = 0; i < 8; ++i) {
+  static_assert(std::size(table) <= 16);
+  RowTable<2 + max_terms(table), std::size(table) <= 8 ? 8 : 16> found{};
+  for (size_t i = 0; i < found.rows; ++i) {
     const Piece& piece = table[i < std::size(table) ? i : std::size(table) - 1];
     const int row = static_cast<int>(i);
     found.at(row, 0) = piece.middle;
@@ -86,21 +87,15 @@ C10_ALWAYS_INLINE Doubles evaluate(Doubles::Mask piece, Doubles x) {
   constexpr int kLast = terms_for<table, T>() + 1;
   const ChosenRows<kRowsOfPieces<table>> rows(piece);
   const Doubles u = (x - rows[0]) * rows[1];
-  if constexpr (sizeof(T) == 4 && kLast > 4) {
-    // Two chains, of the even and of the odd powers, take half of the time of one, and lose a digit
-    // of a double.
-    const Doubles square = u * u;
-    Doubles sum = rows[kLast], other = rows[kLast - 1];
+  // Pairs of terms do not wait for each other. The largest two are added one by one, which keeps
+  // the error of the result below that of a plain sum.
+  const Doubles square = u * u;
+  constexpr int kTop = kLast / 2 * 2;
+  Doubles sum = kLast % 2 ? rows[kTop + 1] * u + rows[kTop] : rows[kTop];
+  if constexpr (kTop == 2) return sum;
 #pragma GCC unroll 16
-    for (int k = kLast - 2; k >= 2; k -= 2) sum = sum * square + rows[k];
-#pragma GCC unroll 16
-    for (int k = kLast - 3; k >= 2; k -= 2) other = other * square + rows[k];
-    return kLast % 2 ? sum * u + other : other * u + sum;
-  }
-  Doubles sum = rows[kLast];
-#pragma GCC unroll 32
-  for (int k = kLast - 1; k >= 2; --k) sum = sum * u + rows[k];
-  return sum;
+  for (int k = kTop - 2; k >= 4; k -= 2) sum = sum * square + (rows[k + 1] * u + rows[k]);
+  return (sum * u + rows[3]) * u + rows[2];
 }
 // All lanes by a table's only piece.
 template <const auto& table>

@@ -56,6 +56,44 @@ typedef double DoubleVector __attribute__((vector_size(32)));
 alignas(64) constexpr int32_t kFirstLanes[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
 #endif
 
+// a < b ? a : b and a > b ? a : b by one instruction each: GCC takes two or three for these.
+#if defined(__AVX512F__)
+inline VecTypes<float>::Values smaller(VecTypes<float>::Values a, VecTypes<float>::Values b) {
+  return __builtin_ia32_minps512_mask(a, b, a, static_cast<uint16_t>(-1), 4);
+}
+inline VecTypes<float>::Values larger(VecTypes<float>::Values a, VecTypes<float>::Values b) {
+  return __builtin_ia32_maxps512_mask(a, b, a, static_cast<uint16_t>(-1), 4);
+}
+inline VecTypes<double>::Values smaller(VecTypes<double>::Values a, VecTypes<double>::Values b) {
+  return __builtin_ia32_minpd512_mask(a, b, a, static_cast<uint8_t>(-1), 4);
+}
+inline VecTypes<double>::Values larger(VecTypes<double>::Values a, VecTypes<double>::Values b) {
+  return __builtin_ia32_maxpd512_mask(a, b, a, static_cast<uint8_t>(-1), 4);
+}
+#elif defined(__AVX2__)
+inline VecTypes<float>::Values smaller(VecTypes<float>::Values a, VecTypes<float>::Values b) {
+  return __builtin_ia32_minps256(a, b);
+}
+inline VecTypes<float>::Values larger(VecTypes<float>::Values a, VecTypes<float>::Values b) {
+  return __builtin_ia32_maxps256(a, b);
+}
+inline VecTypes<double>::Values smaller(VecTypes<double>::Values a, VecTypes<double>::Values b) {
+  return __builtin_ia32_minpd256(a, b);
+}
+inline VecTypes<double>::Values larger(VecTypes<double>::Values a, VecTypes<double>::Values b) {
+  return __builtin_ia32_maxpd256(a, b);
+}
+#else
+template <typename V>
+V smaller(V a, V b) {
+  return a < b ? a : b;
+}
+template <typename V>
+V larger(V a, V b) {
+  return a > b ? a : b;
+}
+#endif
+
 template <typename T>
 struct Vec {
   using value_type = T;
@@ -150,8 +188,8 @@ struct Vec {
   // a where the mask is set, else b.
   friend Vec where(Mask m, Vec a, Vec b) { return m ? a.v : b.v; }
   // The smaller, the larger; b where either is NaN.
-  friend Vec min(Vec a, Vec b) { return a.v < b.v ? a.v : b.v; }
-  friend Vec max(Vec a, Vec b) { return a.v > b.v ? a.v : b.v; }
+  friend Vec min(Vec a, Vec b) { return smaller(a.v, b.v); }
+  friend Vec max(Vec a, Vec b) { return larger(a.v, b.v); }
   friend Vec abs(Vec a) { return V(Mask(a.v) & ~Mask(Vec(T(-0.0)).v)); }
   friend Vec copysign(Vec a, Vec b) {
     return V(Mask(abs(a).v) | (Mask(b.v) & Mask(Vec(T(-0.0)).v)));
@@ -190,11 +228,13 @@ T max_lanes(Vec<T> v) {
   return fold_lanes(v, [](Vec<T> a, Vec<T> b) { return where((a > b) | (a != a), a, b); });
 }
 
-// Whether any lane is set.
+// Whether any lane is set. GCC's own code for it is several shuffles.
 inline bool any(VecTypes<float>::Mask m) {
 #if defined(__AVX512F__)
   typedef int I __attribute__((vector_size(64)));
   return __builtin_ia32_ptestmd512(I(m), I(m), static_cast<uint16_t>(-1)) != 0;
+#elif defined(__AVX2__)
+  return __builtin_ia32_movmskps256(FloatVector(m)) != 0;
 #else
   int32_t found = 0;
   for (int64_t i = 0; i < Vec<float>::size; ++i) found |= m[i];
@@ -205,6 +245,8 @@ inline bool any(VecTypes<double>::Mask m) {
 #if defined(__AVX512F__)
   typedef long long I __attribute__((vector_size(64)));
   return __builtin_ia32_ptestmq512(I(m), I(m), static_cast<uint8_t>(-1)) != 0;
+#elif defined(__AVX2__)
+  return __builtin_ia32_movmskpd256(DoubleVector(m)) != 0;
 #else
   int64_t found = 0;
   for (int64_t i = 0; i < Vec<double>::size; ++i) found |= m[i];
@@ -216,6 +258,8 @@ inline bool any(VecTypes<double>::Mask m) {
 inline bool all_greater(Vec<float> a, Vec<float> b) {
 #if defined(__AVX512F__)
   return __builtin_ia32_cmpps512_mask(a.v, b.v, 0x1e, static_cast<uint16_t>(-1), 4) == 0xffff;
+#elif defined(__AVX2__)
+  return __builtin_ia32_movmskps256(FloatVector(a > b)) == 0xff;
 #else
   return !any(!(a > b));
 #endif

@@ -9,19 +9,17 @@ inline namespace CPU_CAPABILITY {
 
 #include <ATen/native/special/cpu/erf_coefficients.h>
 
+constexpr double kErfPiecesPerUnit = 2.2, kLastErfPiece = 11;  // from 1 on
+
 inline Vec<float> erf_of(Vec<float> x) { return error_function(x); }
 inline Doubles erf_of(Doubles x) {
-  const Doubles size = abs(x);
-  Doubles value = x + x * error_ratio(x * x);
-  const auto far = size > Doubles(1.0);
-  if (any(far)) {
-    const auto piece = piece_number(size - 1.0, 1.6);
-    const Doubles smooth = evaluate<kErf>(piece, size);
-    // From here on the result rounds to 1.
-    const Doubles positive = where(size < Doubles(5.93), smooth, Doubles(1.0));
-    value = where(far, copysign(positive, x), value);
-  }
-  return value;
+  const Doubles size = abs(x), one(1.0);
+  const auto piece = piece_number(size, kErfPiecesPerUnit, kErfPiecesPerUnit - 1, kLastErfPiece);
+  const auto near = piece == Doubles::Mask{};
+  const Doubles value = evaluate<kErf>(piece, where(near, x * x, size));
+  const Doubles sum = value * where(near, x, copysign(one, x)) + where(near, x, Doubles(0.0));
+  // From here on the result rounds to 1.
+  return where(size >= Doubles(5.93), copysign(one, x), sum);
 }
 
 // For results in half types.
