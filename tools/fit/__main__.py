@@ -46,11 +46,11 @@ def fit(f, low, high, scale=None, tolerance=TOLERANCE):
     return chebyshev_to_powers(c[:terms])
 
 
-def pieces(f, ends, scale=None):
+def pieces(f, ends, scale=None, tolerance=TOLERANCE):
     """Pieces between neighbouring ends, as elements of an array of Piece."""
     lines = []
     for low, high in zip(ends, ends[1:]):
-        powers = fit(f, low, high, scale)
+        powers = fit(f, low, high, scale, mp.mpf(tolerance))
         numbers = ", ".join(float(p).hex() if p else "0" for p in powers)
         middle, half = (mp.mpf(low) + high) / 2, (mp.mpf(high) - low) / 2
         lines.append(f"    {{{mp.nstr(middle, 17)}, {mp.nstr(1 / half, 17)}, {len(powers)}, {{{numbers}}}}},")
@@ -217,6 +217,22 @@ def waves():
             print(table(f"k{part}{order}", comment, over(hankel(order, part)), large, scale=1 if part == "P" else 0.1))
 
 
+def scaled_i_of_floats(order):
+    """The near and the far pieces of I as one table for vectors of floats."""
+    near, far = scaled_i(order), over(times_root(scaled_i(order)))
+    ends = [mp.mpf("1e-12"), *(mp.mpf(8) * k / 5 for k in range(1, 6))]
+    lines = pieces(lambda x: near(x) / x**order, ends, tolerance="1e-9")
+    lines += pieces(far, [mp.mpf("1e-9"), 0.25, 0.5, 1], tolerance="1e-9")
+    name = f"exp(-x) I{order}(x)"
+    comment = f"{name}{' / x' if order else ''} up to 8; then {name} sqrt(x), in 8 / x; with errors of 1e-9"
+    return array(f"kI{order}eFloat", comment, lines)
+
+
+def bessel_floats():
+    print(scaled_i_of_floats(0))
+    print(scaled_i_of_floats(1))
+
+
 def bessel():
     print(table("kI0e", "exp(-x) I0(x)", scaled_i(0), range(9)))
     print(table("kI0eLarge", "exp(-x) I0(x) sqrt(x), in 8 / x", over(times_root(scaled_i(0))), (mp.mpf("1e-9"), 0.25, 0.5, 1)))
@@ -345,6 +361,7 @@ if __name__ == "__main__":
         "digammas": digammas,
         "upper": upper,
         "log_gamma": log_gamma,
+        "bessel_floats": bessel_floats,
         "erf": erf,
         "normal_tail": normal_tail.normal_tail,
     }[sys.argv[1]]()

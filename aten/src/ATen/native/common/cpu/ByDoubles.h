@@ -24,6 +24,17 @@ C10_ALWAYS_INLINE Doubles inline_sqrt(Doubles x) {
 #endif
 }
 
+C10_ALWAYS_INLINE Vec<float> inline_sqrt(Vec<float> x) {
+#if defined(__AVX512F__)
+  return Vec<float>::V(
+      __builtin_ia32_sqrtps512_mask(x.v, Vec<float>::V{}, static_cast<uint16_t>(-1), 4));
+#elif defined(__AVX2__)
+  return Vec<float>::V(_mm256_sqrt_ps(__m256(x.v)));
+#else
+  return sqrt(x);
+#endif
+}
+
 // f of Doubles on a vector of the type that is computed in.
 template <typename F>
 Doubles by_doubles(Doubles x, const F& f) {

@@ -1,5 +1,5 @@
 #pragma once
-// Tables of which each lane of a vector of doubles chooses a row.
+// Tables of which each lane of a vector chooses a row.
 //
 //   constexpr double kColumns[3][8] = ...;  // three numbers of each of eight rows
 //   const ChosenRows<kRowsOf<kColumns>> rows(row_numbers);
@@ -44,7 +44,7 @@ template <const auto& columns>
 constexpr auto kRowsOf = row_table<columns>();
 
 // Only the lowest bits of the numbers of rows count.
-template <const auto& table>
+template <const auto& table, typename T = double>
 class ChosenRows {
  public:
 #if defined(__AVX512F__)
@@ -86,6 +86,40 @@ class ChosenRows {
 #endif
   const double* rows_[Doubles::size];
 #endif
+};
+
+// Rows of floats: one instruction picks from a column of eight with AVX2, too.
+template <const auto& table>
+struct FloatColumns {
+  static_assert(table.rows == 8);
+  static constexpr int kWidth = Vec<float>::size < 8 ? 8 : static_cast<int>(Vec<float>::size);
+  alignas(64) float column[table.numbers][kWidth];
+  constexpr FloatColumns() : column{} {
+    for (int k = 0; k < table.numbers; ++k)
+      for (int row = 0; row < kWidth; ++row)
+        column[k][row] = static_cast<float>(table.at(row % 8, k));
+  }
+};
+template <const auto& table>
+constexpr FloatColumns<table> kFloatColumns;
+
+template <const auto& table>
+class ChosenRows<table, float> {
+ public:
+  C10_ALWAYS_INLINE explicit ChosenRows(Vec<float>::Mask row) : row_(row) {}
+  C10_ALWAYS_INLINE Vec<float> operator[](int k) const {
+    const float* column = kFloatColumns<table>.column[k];
+    if constexpr (Vec<float>::size >= 8) {
+      return Vec<float>::V(__builtin_shuffle(Vec<float>::V(Vec<float>::load(column).v), row_));
+    } else {
+      Vec<float>::V found;
+      for (int64_t i = 0; i < Vec<float>::size; ++i) found[i] = column[row_[i] & 7];
+      return found;
+    }
+  }
+
+ private:
+  Vec<float>::Mask row_;
 };
 
 }  // namespace CPU_CAPABILITY

@@ -32,10 +32,10 @@ C10_ALWAYS_INLINE Doubles::Mask piece_number(Doubles x, double per_unit, double 
   return Nearest(max(Doubles(0.0), min(Doubles(last), position))).bits & 15;
 }
 // The last piece that begins at x or before; 0 if none does.
-template <size_t N>
-C10_ALWAYS_INLINE Doubles::Mask piece_number(Doubles x, const double (&starts)[N]) {
-  Doubles::Mask number{};
-  for (double start : starts) number -= x >= Doubles(start);
+template <typename T, size_t N>
+C10_ALWAYS_INLINE typename Vec<T>::Mask piece_number(Vec<T> x, const T (&starts)[N]) {
+  typename Vec<T>::Mask number{};
+  for (T start : starts) number -= x >= Vec<T>(start);
   return number;
 }
 
@@ -81,21 +81,30 @@ constexpr int terms_for() {
   return needed;
 }
 
-// Each lane by the piece of that number, for a result of type T.
-template <const auto& table, typename T = double>
-C10_ALWAYS_INLINE Doubles evaluate(Doubles::Mask piece, Doubles x) {
-  constexpr int kLast = terms_for<table, T>() + 1;
-  const ChosenRows<kRowsOfPieces<table>> rows(piece);
-  const Doubles u = (x - rows[0]) * rows[1];
-  // Pairs of terms do not wait for each other. The largest two are added one by one, which keeps
-  // the error of the result below that of a plain sum.
-  const Doubles square = u * u;
+// The polynomial in u whose coefficients are numbers 2 to kLast of rows. Pairs of terms do not wait
+// for each other. The largest two are added one by one, which keeps the error of the result below
+// that of a plain sum.
+template <int kLast, typename V, typename Rows>
+C10_ALWAYS_INLINE V sum_of_terms(const Rows& rows, V u) {
+  const V square = u * u;
   constexpr int kTop = kLast / 2 * 2;
-  Doubles sum = kLast % 2 ? rows[kTop + 1] * u + rows[kTop] : rows[kTop];
+  V sum = kLast % 2 ? rows[kTop + 1] * u + rows[kTop] : rows[kTop];
   if constexpr (kTop == 2) return sum;
 #pragma GCC unroll 16
   for (int k = kTop - 2; k >= 4; k -= 2) sum = sum * square + (rows[k + 1] * u + rows[k]);
   return (sum * u + rows[3]) * u + rows[2];
+}
+// Each lane by the piece of that number, for a result of type T.
+template <const auto& table, typename T = double>
+C10_ALWAYS_INLINE Doubles evaluate(Doubles::Mask piece, Doubles x) {
+  const ChosenRows<kRowsOfPieces<table>> rows(piece);
+  return sum_of_terms<terms_for<table, T>() + 1>(rows, (x - rows[0]) * rows[1]);
+}
+// In float, by a table of eight pieces.
+template <const auto& table>
+C10_ALWAYS_INLINE Vec<float> evaluate(Vec<float>::Mask piece, Vec<float> x) {
+  const ChosenRows<kRowsOfPieces<table>, float> rows(piece);
+  return sum_of_terms<max_terms(table) + 1>(rows, (x - rows[0]) * rows[1]);
 }
 // All lanes by a table's only piece.
 template <const auto& table>

@@ -1,4 +1,4 @@
-// Kernels of Bessel and Airy functions, computed in double.
+// Kernels of Bessel and Airy functions, computed in double but for I in float.
 
 #include <limits>
 
@@ -28,39 +28,33 @@
 namespace at::native {
 namespace {
 
-// f(a number of the type to compute for, a vector), in float32 and float64, and in half types too.
-template <typename T, typename F>
-void of_type(TensorIteratorBase& iter, const F& f) {
-  cpu_kernel_vec(iter, [f](Vec<T> x) -> Vec<T> {
-    return by_doubles(x, [f](Doubles y) { return f(T(), y); });
-  }, kGrainSize / 32);
-}
 template <typename F>
 void full_types(TensorIteratorBase& iter, const char* op, const F& f) {
-  dispatch_types<FloatingTypes>(iter.common_dtype(), op,
-                                [&]<typename T>(TypeTag<T>) { of_type<T>(iter, f); });
+  dispatch_types<FloatingTypes>(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
+    cpu_kernel_vec(iter, [f](Vec<T> x) -> Vec<T> { return f(x); }, kGrainSize / 32);
+  });
 }
+// Half types too, as float.
 template <typename F>
 void all_types(TensorIteratorBase& iter, const char* op, const F& f) {
-  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) { of_type<T>(iter, f); });
+  dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
+    cpu_kernel_vec(iter, [f](Vec<T> x) -> Vec<T> { return f(x); }, kGrainSize / 32);
+  });
 }
 
 }  // namespace
 
 static void i0_kernel(TensorIteratorBase& iter) {
-  all_types(iter, "i0_vml_cpu",
-            [](auto result, Doubles x) { return bessel_i0<decltype(result)>(x); });
+  all_types(iter, "i0_vml_cpu", [](auto x) { return bessel_i0(x); });
 }
 static void special_i0e_kernel(TensorIteratorBase& iter) {
-  all_types(iter, "i0e_cpu",
-            [](auto result, Doubles x) { return bessel_i0e<decltype(result)>(x); });
+  all_types(iter, "i0e_cpu", [](auto x) { return bessel_i0e(x); });
 }
 static void special_i1_kernel(TensorIteratorBase& iter) {
-  all_types(iter, "i1_cpu", [](auto result, Doubles x) { return bessel_i1<decltype(result)>(x); });
+  all_types(iter, "i1_cpu", [](auto x) { return bessel_i1(x); });
 }
 static void special_i1e_kernel(TensorIteratorBase& iter) {
-  all_types(iter, "i1e_cpu",
-            [](auto result, Doubles x) { return bessel_i1e<decltype(result)>(x); });
+  all_types(iter, "i1e_cpu", [](auto x) { return bessel_i1e(x); });
 }
 static void special_airy_ai_kernel(TensorIteratorBase& iter) {
   full_types_in_double(iter, "airy_ai_cpu", [](double x) { return airy_ai(x); });
@@ -78,12 +72,10 @@ static void special_bessel_y1_kernel(TensorIteratorBase& iter) {
   full_types_by_doubles(iter, "bessel_y1_cpu", [](Doubles x) { return bessel_y1(x); });
 }
 static void special_modified_bessel_i0_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "modified_bessel_i0_cpu",
-             [](auto result, Doubles x) { return bessel_i0<decltype(result)>(x); });
+  full_types(iter, "modified_bessel_i0_cpu", [](auto x) { return bessel_i0(x); });
 }
 static void special_modified_bessel_i1_kernel(TensorIteratorBase& iter) {
-  full_types(iter, "modified_bessel_i1_cpu",
-             [](auto result, Doubles x) { return bessel_i1<decltype(result)>(x); });
+  full_types(iter, "modified_bessel_i1_cpu", [](auto x) { return bessel_i1(x); });
 }
 static void special_modified_bessel_k0_kernel(TensorIteratorBase& iter) {
   full_types_in_double(iter, "modified_bessel_k0_cpu", [](double x) { return bessel_k0(x); });
