@@ -14,22 +14,28 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// The nearest integer to x, for |x| < 2^51, as a double and in the low bits of `bits`.
-struct Nearest {
-  Doubles value;
-  Doubles::Mask bits;
-  C10_ALWAYS_INLINE explicit Nearest(Doubles x) {
-    const Doubles room(6755399441055744.0), sum = x + room;  // 1.5 * 2^52
-    value = sum - room;
-    bits = Doubles::Mask(sum.v);
+// The nearest integer to x, for |x| < 2^51, or 2^22 in float, as a number and in the low bits of
+// `bits`.
+template <typename T>
+struct NearestTo {
+  Vec<T> value;
+  typename Vec<T>::Mask bits;
+  C10_ALWAYS_INLINE explicit NearestTo(Vec<T> x) {
+    constexpr T kRoom = sizeof(T) == 8 ? T(6755399441055744.0) : T(12582912.0);  // 1.5 * 2^52, 2^23
+    const Vec<T> sum = x + kRoom;
+    value = sum - kRoom;
+    bits = typename Vec<T>::Mask(sum.v);
   }
 };
+using Nearest = NearestTo<double>;
 
 // floor(x * per_unit - start), from 0 to `last`.
-C10_ALWAYS_INLINE Doubles::Mask piece_number(Doubles x, double per_unit, double start = 0,
-                                             double last = 7) {
-  const Doubles position = x * per_unit - (start + 0.5);
-  return Nearest(max(Doubles(0.0), min(Doubles(last), position))).bits & 15;
+template <typename T>
+C10_ALWAYS_INLINE typename Vec<T>::Mask piece_number(Vec<T> x, double per_unit, double start = 0,
+                                                     double last = 7) {
+  const Vec<T> position = x * static_cast<T>(per_unit) - static_cast<T>(start + 0.5);
+  const Vec<T> above(T(0)), below(static_cast<T>(last));
+  return NearestTo<T>(max(above, min(below, position))).bits & 15;
 }
 // The last piece that begins at x or before; 0 if none does.
 template <typename T, size_t N>

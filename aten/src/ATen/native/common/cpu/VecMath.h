@@ -344,17 +344,6 @@ Vec<T> complementary_error(Vec<T> x) {
   return where(size < T(0.5), one - (x + x * error_ratio(x * x)), far);
 }
 
-template <typename T>
-Vec<T> error_function(Vec<T> x) {
-  const Vec<T> size = abs(x), one(T(1));
-  Vec<T> value = x + x * error_ratio(x * x);
-  if (any(!(size <= one))) {
-    const Vec<T> far = copysign(one - complementary_error(size), x);
-    value = where(size <= one, value, far);
-  }
-  return value;
-}
-
 // The tail beyond |x| by a shorter way, which there is for some numbers; false for others.
 template <typename T>
 bool only_tail([[maybe_unused]] Vec<T> x, [[maybe_unused]] Vec<T>& tail) {

@@ -1,6 +1,8 @@
 #pragma once
 // The error function, of vectors. VecMath.h has the polynomials that others share.
 
+#include <iterator>
+
 #include <ATen/native/common/cpu/PiecewiseVec.h>
 #include <ATen/native/common/cpu/VecMath.h>
 
@@ -9,18 +11,19 @@ inline namespace CPU_CAPABILITY {
 
 #include <ATen/native/special/cpu/erf_coefficients.h>
 
-constexpr double kErfPiecesPerUnit = 2.2, kLastErfPiece = 11;  // from 1 on
-
-inline Vec<float> erf_of(Vec<float> x) { return error_function(x); }
-inline Doubles erf_of(Doubles x) {
-  const Doubles size = abs(x), one(1.0);
-  const auto piece = piece_number(size, kErfPiecesPerUnit, kErfPiecesPerUnit - 1, kLastErfPiece);
-  const auto near = piece == Doubles::Mask{};
-  const Doubles value = evaluate<kErf>(piece, where(near, x * x, size));
-  const Doubles sum = value * where(near, x, copysign(one, x)) + where(near, x, Doubles(0.0));
-  // From here on the result rounds to 1.
-  return where(size >= Doubles(5.93), copysign(one, x), sum);
+// By pieces: the first one up to 1, the others from there on. Beyond `end` results round to 1.
+template <const auto& table, typename T>
+C10_ALWAYS_INLINE Vec<T> erf_by_pieces(Vec<T> x, double pieces_per_unit, T end) {
+  constexpr double kLast = std::size(table) - 1;
+  const Vec<T> size = abs(x), one(T(1));
+  const auto piece = piece_number(size, pieces_per_unit, pieces_per_unit - 1, kLast);
+  const auto near = piece == typename Vec<T>::Mask{};
+  const Vec<T> value = evaluate<table>(piece, where(near, x * x, size));
+  const Vec<T> sum = value * where(near, x, copysign(one, x)) + where(near, x, Vec<T>(T(0)));
+  return where(size >= Vec<T>(end), copysign(one, x), sum);
 }
+inline Vec<float> erf_of(Vec<float> x) { return erf_by_pieces<kErfFloat>(x, 7 / 3.0, 3.92f); }
+inline Doubles erf_of(Doubles x) { return erf_by_pieces<kErf>(x, 2.2, 5.93); }
 
 // For results in half types.
 inline Vec<float> erf_for_half(Vec<float> x) {
