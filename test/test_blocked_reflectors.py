@@ -14,6 +14,11 @@ SHAPES = [
     (300, 8),
     (300, 35),
     (35, 300),
+    (36, 36),
+    (36, 45),
+    (37, 36),
+    (1, 40),
+    (5, 40),
     (200, 200),
     (129, 1),
     (300, 2),
@@ -42,6 +47,25 @@ def test_qr(shape, dtype, mode):
     close(q @ r, a, dtype)
     close(q.mH @ q, torch.eye(q.shape[-1], dtype=dtype).expand(*shape[:-2], -1, -1), dtype)
     assert torch.equal(r, r.triu())
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("shape", [(9000, 3), (9000, 6), (2000, 60)])
+def test_long_matrices(shape, dtype):
+    a = matrix(shape, dtype)
+    q, r = torch.linalg.qr(a)
+    close(q @ r, a, dtype)
+    close(q.mH @ q, torch.eye(shape[1], dtype=dtype), dtype)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("zeros", [slice(0, 1), slice(2, 7), slice(5, None), slice(None)])
+def test_qr_of_columns_of_zeros(zeros, dtype):
+    a = matrix((90, 39), dtype)
+    a[:, zeros] = 0
+    q, r = torch.linalg.qr(a)
+    close(q @ r, a, dtype)
+    close(q.mH @ q, torch.eye(39, dtype=dtype), dtype)
 
 
 @pytest.mark.parametrize("dtype", TYPES)

@@ -9,100 +9,16 @@
 // vector. Conventions are those of LAPACK's geqrf and orgqr. Matrices lie column by column.
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 #include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/cpu/ColumnProduct.h>
-#include <ATen/native/common/cpu/Lanes.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/SmallMatrices.h>
-#include <ATen/native/linalg_factor/cpu/SmallReflectors.h>
+#include <ATen/native/linalg_factor/cpu/FourReflectors.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
-
-// Applies the reflector with vector (1, v[1], ...) of n numbers to `count` columns:
-// column -= (1, v) * factor * (sum of the conjugate of (1, v) and the column).
-template <int count, typename T>
-void reflect_columns(const T* v, T factor, T* columns, int64_t ld, int64_t n) {
-  using L = Lane<T>;
-  LaneSum<T> sums[count];
-  int64_t i = 1;
-  for (; i + L::kCount <= n; i += L::kCount) {
-    const auto x = L::load(v + i);
-    for (int c = 0; c < count; ++c) sums[c].add(x, L::load(columns + c * ld + i));
-  }
-  if (i < n) {
-    const auto x = L::load(v + i, n - i);
-    for (int c = 0; c < count; ++c) sums[c].add(x, L::load(columns + c * ld + i, n - i));
-  }
-  LaneFactor<T> factors[count];
-  for (int c = 0; c < count; ++c) {
-    const T w = (columns[c * ld] + sums[c].value()) * factor;
-    columns[c * ld] -= w;
-    factors[c] = LaneFactor<T>(w);
-  }
-  for (i = 1; i + L::kCount <= n; i += L::kCount) {
-    const auto x = L::load(v + i);
-    for (int c = 0; c < count; ++c) {
-      T* column = columns + c * ld + i;
-      L::store(L::load(column) - factors[c].times(x), column);
-    }
-  }
-  if (i < n) {
-    const auto x = L::load(v + i, n - i);
-    for (int c = 0; c < count; ++c) {
-      T* column = columns + c * ld + i;
-      L::store(L::load(column, n - i) - factors[c].times(x), column, n - i);
-    }
-  }
-}
-
-// Reflects `count` columns.
-template <typename T>
-void reflect(const T* v, T factor, T* columns, int64_t count, int64_t ld, int64_t n) {
-  int64_t j = 0;
-  for (; j + 4 <= count; j += 4) reflect_columns<4>(v, factor, columns + j * ld, ld, n);
-  for (; j < count; ++j) reflect_columns<1>(v, factor, columns + j * ld, ld, n);
-}
-
-// R and the reflectors of a few columns, one reflector after the other.
-template <typename T>
-void narrow_geqrf(T* a, int64_t m, int64_t n, int64_t ld, T* tau) {
-  using R = Real<T>;
-  for (int64_t k = 0; k < std::min(m, n); ++k) {
-    T* v = a + k * (ld + 1);
-    const int64_t length = m - k;
-    const auto* parts = reinterpret_cast<const R*>(v + 1);
-    const int64_t count = (length - 1) * Lane<T>::kParts;
-    LaneSum<R> squares;
-    int64_t i = 0;
-    for (; i + Lane<R>::kCount <= count; i += Lane<R>::kCount) {
-      const auto x = Lane<R>::load(parts + i);
-      squares.add(x, x);
-    }
-    if (i < count) {
-      const auto x = Lane<R>::load(parts + i, count - i);
-      squares.add(x, x);
-    }
-    tau[k] = make_reflector(v, length, squares.value());
-    if (tau[k] == T(0)) continue;
-    reflect(v, conj_value(tau[k]), v + ld, n - k - 1, ld, length);
-  }
-}
-
-// The first n columns of the product of k reflectors, in their place, one after the other.
-template <typename T>
-void narrow_orgqr(T* q, int64_t m, int64_t n, int64_t k, int64_t ld, const T* tau) {
-  for (int64_t i = k - 1; i >= 0; --i) {
-    T* v = q + i * (ld + 1);
-    reflect(v, tau[i], v + ld, n - i - 1, ld, m - i);
-    for (int64_t r = 1; r < m - i; ++r) v[r] = T(0) - tau[i] * v[r];
-    v[0] = T(1) - tau[i];
-    std::fill_n(q + i * ld, i, T(0));
-  }
-}
 
 // A block of up to kWidth reflectors, ready to be applied to many columns.
 template <typename T>
@@ -191,40 +107,20 @@ class ReflectorBlock {
   std::unique_ptr<Scratch<T>> w_;
 };
 
-// Whether blocks would take longer than single reflectors (from measurements).
-inline bool is_narrow(int64_t m, int64_t n) { return n <= 64 && m * n <= 8192; }
-
-// R and reflectors, `width` columns at a time: factor(a, m, n, tau) finds those of some columns,
-// which `block` then applies to the columns behind them.
-template <typename T, typename F>
-void geqrf_by_blocks(T* a, int64_t m, int64_t n, int64_t ld, T* tau, int64_t width,
-                     ReflectorBlock<T>& block, const F& factor) {
+// R and reflectors: a block at a time, which is then applied to the columns behind it.
+template <typename T>
+void blocked_geqrf(T* a, int64_t m, int64_t n, int64_t ld, T* tau) {
+  if (n <= kFactoredByFours) return geqrf_by_fours(a, m, n, ld, tau);
+  ReflectorBlock<T> block(m);
   const int64_t steps = std::min(m, n);
-  for (int64_t k = 0; k < steps; k += width) {
-    const int64_t columns = std::min(width, steps - k), rest = n - k - columns;
+  for (int64_t k = 0; k < steps; k += block.kWidth) {
+    const int64_t columns = std::min(block.kWidth, steps - k), rest = n - k - columns;
     T* corner = a + k * (ld + 1);
-    factor(corner, m - k, columns, tau + k);
+    geqrf_by_fours(corner, m - k, columns, ld, tau + k);
     if (rest == 0) continue;
     block.take(corner, ld, tau + k, m - k, columns);
     block.apply(true, corner + columns * ld, ld, rest);
   }
-}
-
-template <typename T>
-void blocked_geqrf(T* a, int64_t m, int64_t n, int64_t ld, T* tau) {
-  if (is_narrow(m, n)) return narrow_geqrf(a, m, n, ld, tau);
-  ReflectorBlock<T> block(m);
-  const auto one_by_one = [ld](T* part, int64_t rows, int64_t columns, T* taus) {
-    narrow_geqrf(part, rows, columns, ld, taus);
-  };
-  // Each reflector reads and writes all columns behind it in its block: long real ones are found a
-  // few at a time (from measurements).
-  constexpr int64_t kFew = 8, kLong = 16384 / sizeof(T);
-  geqrf_by_blocks(a, m, n, ld, tau, block.kWidth, block,
-                  [&](T* part, int64_t rows, int64_t columns, T* taus) {
-    if (is_complex_type<T> || rows < kLong) one_by_one(part, rows, columns, taus);
-    else geqrf_by_blocks(part, rows, columns, ld, taus, kFew, block, one_by_one);
-  });
 }
 
 // C = Q C or Q^H C, for the product Q of the first k reflectors, which are below the diagonal of
@@ -232,13 +128,8 @@ void blocked_geqrf(T* a, int64_t m, int64_t n, int64_t ld, T* tau) {
 template <typename T>
 void apply_reflectors(const T* a, int64_t m, int64_t k, int64_t ld, const T* tau, bool adjoint,
                       T* c, int64_t columns, int64_t ldc) {
-  if (is_narrow(m, columns)) {
-    for (int64_t s = 0; s < k; ++s) {
-      const int64_t i = adjoint ? s : k - 1 - s;
-      reflect(a + i * (ld + 1), adjoint ? conj_value(tau[i]) : tau[i], c + i, columns, ldc, m - i);
-    }
-    return;
-  }
+  if (columns <= kMultipliedByFours)
+    return apply_by_fours(a, m, k, ld, tau, adjoint, c, columns, ldc);
   ReflectorBlock<T> block(m);
   const int64_t count = divup(k, block.kWidth);
   for (int64_t i = 0; i < count; ++i) {
@@ -255,7 +146,7 @@ void blocked_orgqr(T* q, int64_t m, int64_t n, int64_t k, int64_t ld, const T* t
     std::fill_n(q + j * ld, m, T(0));
     q[j * (ld + 1)] = T(1);
   }
-  if (is_narrow(m, n)) return narrow_orgqr(q, m, n, k, ld, tau);
+  if (n <= kFormedByFours) return orgqr_by_fours(q, m, n, k, ld, tau);
   ReflectorBlock<T> block(m);
   for (int64_t end = k; end > 0;) {
     const int64_t begin = (end - 1) / block.kWidth * block.kWidth;

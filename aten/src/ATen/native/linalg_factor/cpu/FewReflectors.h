@@ -8,7 +8,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Scratch.h>
-#include <ATen/native/linalg_factor/cpu/BlockedReflectors.h>
+#include <ATen/native/linalg_factor/cpu/SingleReflectors.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -19,7 +19,7 @@ constexpr int64_t kFewReflectors = 4;
 // last. Adds up the sums of all threads.
 template <int count, typename T, typename F>
 void each_vector(int64_t begin, int64_t end, LaneSum<T> (&sums)[count], const F& f) {
-  constexpr int64_t kRowsOfThread = 65536;
+  constexpr int64_t kRowsOfThread = 4096;
   const int64_t parts = std::clamp<int64_t>((end - begin) / kRowsOfThread, 1,
                                             std::max<int64_t>(get_num_threads(), 1));
   const auto run = [&](int64_t part, LaneSum<T>* own) {
