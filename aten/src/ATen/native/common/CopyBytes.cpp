@@ -1,18 +1,10 @@
 // Copies of long runs by vectors, which every processor moves at full speed.
 
-#include <cstring>
-
 #include <ATen/native/common/CopyBytes.h>
 
 namespace at::native {
 
-void copy_bytes(void* to, const void* from, int64_t n) {
-  // Shorter runs the library copies by vectors itself; longer ones it writes past the caches.
-  constexpr int64_t kFirst = 2048, kPast = 1 << 20;
-  if (n < kFirst || n >= kPast) {
-    std::memcpy(to, from, static_cast<size_t>(n));
-    return;
-  }
+void copy_bytes_by_vectors(void* to, const void* from, int64_t n) {
   typedef uint64_t Vector __attribute__((vector_size(16), may_alias));
   constexpr int64_t kSize = sizeof(Vector), kUnrolled = 8;
   char* t = static_cast<char*>(to);

@@ -68,7 +68,7 @@ void gather_as(char* to, const char* src, int64_t s0, int64_t s1, int64_t n0, in
     return;
   for (int64_t j = 0; j < n1; ++j, src += s1, dense += n0) {
     if (s0 == static_cast<int64_t>(sizeof(T)) && n0 >= kShortCopy) {
-      std::memcpy(dense, src, n0 * sizeof(T));
+      copy_bytes(dense, src, n0 * static_cast<int64_t>(sizeof(T)));
     } else if (s0 == 0) {
       T value;
       std::memcpy(&value, src, sizeof(T));
@@ -84,7 +84,7 @@ void scatter_as(const char* from, char* dst, int64_t s0, int64_t s1, int64_t n0,
   const T* dense = reinterpret_cast<const T*>(from);
   for (int64_t j = 0; j < n1; ++j, dst += s1, dense += n0) {
     if (s0 == static_cast<int64_t>(sizeof(T)) && n0 >= kShortCopy) {
-      std::memcpy(dst, dense, n0 * sizeof(T));
+      copy_bytes(dst, dense, n0 * static_cast<int64_t>(sizeof(T)));
     } else {
       for (int64_t i = 0; i < n0; ++i) std::memcpy(dst + i * s0, dense + i, sizeof(T));
     }

@@ -410,14 +410,17 @@ class Reducer {
   int64_t count_ = 1;
 };
 
-// The type that a reduction computes in on the CPU. Extremes of integers need not be widened; bools
-// are bytes of 0 and 1.
+// The type that a reduction computes in on the CPU. Extremes of integers need not be widened, nor
+// need numbers become bools to be counted; bools are bytes of 0 and 1.
 ScalarType compute_type(const Reduction& reduction, ScalarType stored) {
   const ReduceKind kind = reduction.kind;
   const bool is_extreme =
       kind == ReduceKind::amax || kind == ReduceKind::amin || kind == ReduceKind::aminmax;
   const bool is_narrow = (stored == kInt || stored == kShort || stored == kChar || stored == kByte);
   if (is_extreme && stored == kBool) return kByte;
+  if (kind == ReduceKind::count_nonzero &&
+      (stored == kLong || stored == kInt || stored == kFloat || stored == kDouble))
+    return stored;
   return is_extreme && is_narrow ? stored : reduction.compute;
 }
 

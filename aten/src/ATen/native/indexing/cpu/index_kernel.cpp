@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include <ATen/native/common/CopyBytes.h>
 #include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/TypeDispatch.h>
@@ -21,7 +22,7 @@ inline void copy_run(char* to, const char* from, int64_t ts, int64_t fs, int64_t
       for (int64_t i = 0; i < n; ++i)
         reinterpret_cast<T*>(to)[i] = reinterpret_cast<const T*>(from)[i];
     } else {
-      std::memcpy(to, from, n * S);
+      copy_bytes(to, from, n * S);
     }
     return;
   }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/CopyBytes.h>
 #include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/WithConstant.h>
@@ -46,7 +47,7 @@ void copy_rows_from(char* dst, const char* src, const int64_t* index, int64_t be
     int64_t at = index[k];
     if (C10_UNLIKELY(static_cast<uint64_t>(at) >= static_cast<uint64_t>(n)))
       fail_index_in_self("index_select");
-    std::memcpy(dst + k * (Row ? Row : row), src + at * (Row ? Row : row), Row ? Row : row);
+    copy_bytes(dst + k * (Row ? Row : row), src + at * (Row ? Row : row), Row ? Row : row);
   }
 }
 
@@ -77,7 +78,7 @@ void copy_rows_to(char* dst, const char* src, const int64_t* index, int64_t m, i
                   int64_t src_stride, int64_t begin, int64_t end) {
   const int64_t size = Row ? Row : end - begin;
   for (int64_t k = 0; k < m; ++k)
-    std::memcpy(dst + index[k] * (Row ? Row : row) + begin, src + k * src_stride + begin, size);
+    copy_bytes(dst + index[k] * (Row ? Row : row) + begin, src + k * src_stride + begin, size);
 }
 
 }  // namespace

@@ -360,6 +360,24 @@ bool product(ScalarType compute, ReduceOps& ops) {
   }
 }
 
+// A number whose sum is how many are not zero.
+template <typename T>
+struct IsNonzero {
+  T value;
+  explicit operator uint64_t() const { return value != T(0); }
+};
+bool count_nonzero(ScalarType compute, ReduceOps& ops) {
+  if (compute == kBool) {
+    PlainSum<BoolByte, uint64_t, uint64_t>::fill<false>(ops, kBool, kLong);
+    return true;
+  }
+  dispatch_types<TypeList<int64_t, int32_t, float, double>>(compute, "count_nonzero",
+                                                            [&]<typename T>(TypeTag<T>) {
+    PlainSum<IsNonzero<T>, uint64_t, uint64_t>::template fill<false>(ops, compute, kLong);
+  });
+  return true;
+}
+
 }  // namespace
 
 bool reduce_sum_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops) {
@@ -380,8 +398,7 @@ bool reduce_sum_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops) {
       Logic<false>::fill(ops);
       return true;
     case ReduceKind::count_nonzero:
-      PlainSum<BoolByte, uint64_t, uint64_t>::fill<false>(ops, kBool, kLong);
-      return true;
+      return count_nonzero(compute, ops);
     case ReduceKind::norm0:
       return float_sum<Norm0>(compute, ops);
     case ReduceKind::norm1:

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/CopyBytes.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/WideVec.h>
 #include <ATen/native/upsample/upsample.h>
@@ -39,7 +40,7 @@ void copy_rows(const ResampleTable& t, const char* from, char* to, int64_t outer
                [&](int64_t begin, int64_t end) {
     char* row = to + begin * bytes;
     for_each_row(begin, end, t.out, [&](int64_t line, int64_t o) {
-      std::memcpy(row, from + (line * t.in + t.index[o]) * bytes, bytes);
+      copy_bytes(row, from + (line * t.in + t.index[o]) * bytes, bytes);
       row += bytes;
     });
   });
