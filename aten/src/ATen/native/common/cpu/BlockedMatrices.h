@@ -79,7 +79,7 @@ void conjugate(T* x, int64_t n) {
 
 template <typename T>
 int lu_halves(T* a, int64_t m, int64_t n, int64_t ld, int* pivots) {
-  constexpr int64_t kPanel = 16;
+  const int64_t kPanel = m > 256 ? 8 : 16;
   if (n <= kPanel) return small_lu(a, m, n, ld, pivots);
   const int64_t first = divup(n / 2, kPanel) * kPanel, rest = n - first;
   T *right = a + first * ld, *corner = right + first;

@@ -2,9 +2,11 @@
 // The matrices of a tensor of shape (..., rows, columns), as pointers and strides for kernels.
 
 #include <algorithm>
+#include <optional>
 
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/native/common/Scratch.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -91,6 +93,27 @@ template <typename T>
 void copy_to_columns(const MatrixBatch<T>& from, int64_t i, T* to, int64_t ld) {
   copy_to_columns<T>(from[i], from.row_stride, from.column_stride, from.rows, from.columns, to, ld);
 }
+
+// Matrix i of a batch as columns that are `ld` apart: where it is if it lies so, else a copy.
+template <typename T>
+class ColumnsOf {
+ public:
+  ColumnsOf(const MatrixBatch<T>& from, int64_t i)
+      : data(from[i]), ld(std::max<int64_t>(from.column_stride, 1)) {
+    if (from.row_stride == 1 && from.column_stride >= from.rows) return;
+    ld = std::max<int64_t>(from.rows, 1);
+    copy_.emplace(ld * from.columns);
+    copy_to_columns(from, i, copy_->get(), ld);
+    data = copy_->get();
+  }
+
+ private:
+  std::optional<Scratch<T>> copy_;
+
+ public:
+  const T* data;
+  int64_t ld;
+};
 
 // Calls f(i) for every matrix of a batch, on several threads if the batch is large. `work` is
 // roughly the number of operations for one matrix.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include <ATen/native/common/cpu/Lanes.h>
 #include <c10/util/complex.h>
 
 namespace at::native {
@@ -46,6 +47,48 @@ inline void subtract_scaled(int64_t n, const T* __restrict__ x, T factor, T* __r
   for (int64_t i = 0; i < n; ++i) y[i] -= x[i] * factor;
 }
 
+// The largest size of n numbers, which are a whole number of vectors; NaN has none.
+template <typename T>
+Real<T> largest_pivot_size(const T* x, int64_t n) {
+  using L = Lane<T>;
+  using V = Vec<Real<T>>;
+  constexpr int kChains = 4;
+  V best[kChains] = {V(Real<T>(0)), V(Real<T>(0)), V(Real<T>(0)), V(Real<T>(0))};
+  for (int64_t i = 0; i < n; i += kChains * L::kCount) {
+    for (int k = 0; k < kChains; ++k) {
+      if (k > 0 && i + k * L::kCount >= n) break;
+      V size = abs(V(L::load(x + i + k * L::kCount)));
+      if constexpr (c10::is_complex_v<T>) size = size + V(L::swapped(size.v));
+      best[k] = max(size, best[k]);
+    }
+  }
+  const V all = max(max(best[0], best[1]), max(best[2], best[3]));
+  return fold_lanes(all, [](V a, V b) { return max(a, b); });
+}
+// The number of the first of the largest, from `begin` on; `begin` if that is NaN.
+template <typename T>
+int64_t pivot_row(const T* x, int64_t begin, int64_t end) {
+  int64_t p = begin, i = begin + 1;
+  auto largest = pivot_size(x[begin]);
+  constexpr int64_t kShort = 64;
+  if (end - i >= kShort && largest == largest) {
+    const int64_t whole = (end - i) / Lane<T>::kCount * Lane<T>::kCount;
+    const auto found = largest_pivot_size(x + i, whole);
+    if (found > largest) {
+      largest = found;
+      for (p = i; p + 1 < end && pivot_size(x[p]) != found;) ++p;
+    }
+    i += whole;
+  }
+  for (; i < end; ++i) {
+    if (const auto size = pivot_size(x[i]); size > largest) {
+      largest = size;
+      p = i;
+    }
+  }
+  return p;
+}
+
 // A = P L U in place, with partial pivoting. Returns the number of the first pivot that is zero,
 // counted from one, or zero; `pivots` counts from one too.
 template <typename T>
@@ -54,15 +97,7 @@ int small_lu(T* a, int64_t m, int64_t n, int64_t ld, int* pivots) {
   const int64_t steps = m < n ? m : n;
   for (int64_t k = 0; k < steps; ++k) {
     T* column = a + k * ld;
-    int64_t p = k;
-    auto largest = pivot_size(column[k]);
-    for (int64_t i = k + 1; i < m; ++i) {
-      auto size = pivot_size(column[i]);
-      if (size > largest) {
-        largest = size;
-        p = i;
-      }
-    }
+    const int64_t p = pivot_row(column, k, m);
     pivots[k] = static_cast<int>(p + 1);
     if (column[p] == T(0)) {
       if (info == 0) info = static_cast<int>(k + 1);

@@ -185,8 +185,8 @@ void transpose(char* d, int64_t d1, const char* s, int64_t s0, int64_t n0, int64
   constexpr bool kHasTiles = !std::is_void_v<typename SquareOf<T>::type>;
   constexpr int64_t kTile = kHasTiles ? 64 / item : 8;
   // Strips along the destination, so that the source's cache lines of one strip are still cached
-  // for the next tile.
-  constexpr int64_t kStrip = 64;
+  // for the next tile. Processors do not foresee reads of so many rows.
+  constexpr int64_t kStrip = item < 4 ? 64 : 128, kLinesAhead = item < 4 ? 0 : 2;
   for (int64_t i0 = 0; i0 < n0; i0 += kStrip) {
     int64_t i1 = i0 + kStrip < n0 ? i0 + kStrip : n0;
     for (int64_t j = 0; j < n1; j += kTile) {
@@ -197,6 +197,10 @@ void transpose(char* d, int64_t d1, const char* s, int64_t s0, int64_t n0, int64
         const char* from = s + i * s0 + j * item;
         if constexpr (kHasTiles) {
           if (ni == kTile && nj == kTile) {
+            if constexpr (kLinesAhead > 0) {
+              for (int64_t r = 0; r < kTile; ++r)
+                __builtin_prefetch(from + r * s0 + kLinesAhead * 64);
+            }
             line_tile<T>(to, d1, from, s0);
             continue;
           }

@@ -66,10 +66,10 @@ void ldl_solve_kernel(const Tensor& LD, const Tensor& pivots, const Tensor& X, b
     const int size = lapack_int(n), count = lapack_int(x.columns);
     for (int64_t b = 0; b < x.count; ++b) check_pivots(all_pivots[b], n);
     for_each_matrix(x.count, double(n) * n * x.columns + 500, [&](int64_t b) {
-      Scratch<T> copy(n * n);
-      copy_to_columns(factors, b, copy.get(), n);
+      const ColumnsOf<T> columns(factors, b);
       int info = 0;
-      solve('L', size, count, copy.get(), size, all_pivots[b], x[b], size, &info);
+      solve('L', size, count, columns.data, lapack_int(columns.ld), all_pivots[b], x[b], size,
+            &info);
     });
   });
 }

@@ -80,14 +80,10 @@ void ormqr_kernel(const Tensor& reflectors, const Tensor& tau, const Tensor& C, 
     const int64_t order = v.rows, k = tau.sizes().back();
     if (C.numel() == 0 || k == 0) return;
     if (left) {
-      // Reflectors are only read: columns can stay where they are.
-      const bool by_columns = v.row_stride == 1 && v.column_stride >= order;
-      const int64_t ld = by_columns ? v.column_stride : order;
       for_each_matrix(c.count, double(order) * k * c.columns + 1000, [&](int64_t b) {
-        Scratch<T> copy(by_columns ? 0 : order * v.columns);
-        if (!by_columns) copy_to_columns(v, b, copy.get(), order);
-        apply_reflectors(by_columns ? v[b] : copy.get(), order, k, ld, taus + b * k, transpose,
-                         c[b], c.columns, c.rows);
+        const ColumnsOf<T> columns(v, b);
+        apply_reflectors(columns.data, order, k, columns.ld, taus + b * k, transpose, c[b],
+                         c.columns, c.rows);
       });
       return;
     }
