@@ -5,6 +5,7 @@
 
 #include <ATen/native/common/Reduce.h>
 #include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/common/cpu/WideVec.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -35,22 +36,24 @@ double add_lanes(Vec<T> v) {
   }
 }
 
-// The sum of f(x) over a dense run. f must return 0 for 0: lanes past the end read as 0.
-template <typename T, typename F>
-double sum_row(const T* p, int64_t n, const F& f) {
-  constexpr int64_t W = Vec<T>::size;
+// The sum of f(x) over a dense run, of halves as floats. f must return 0 for 0: lanes past the end
+// read as 0.
+template <typename Stored, typename F>
+double sum_row(const Stored* p, int64_t n, const F& f) {
+  using V = Vec<SumType<Stored>>;
+  constexpr int64_t W = V::size;
   double total = 0;
   while (n > 0) {
     int64_t m = n < kSumBlock ? n : kSumBlock, i = 0;
-    Vec<T> a(T(0)), b(T(0)), c(T(0)), d(T(0));
+    V a(0), b(0), c(0), d(0);
     for (; i + 4 * W <= m; i += 4 * W) {
-      a += f(Vec<T>::load(p + i));
-      b += f(Vec<T>::load(p + i + W));
-      c += f(Vec<T>::load(p + i + 2 * W));
-      d += f(Vec<T>::load(p + i + 3 * W));
+      a += f(load_wide(p + i));
+      b += f(load_wide(p + i + W));
+      c += f(load_wide(p + i + 2 * W));
+      d += f(load_wide(p + i + 3 * W));
     }
-    for (; i + W <= m; i += W) a += f(Vec<T>::load(p + i));
-    if (i < m) b += f(Vec<T>::load(p + i, m - i));
+    for (; i + W <= m; i += W) a += f(load_wide(p + i));
+    if (i < m) b += f(load_wide(p + i, m - i));
     total += add_lanes((a + b) + (c + d));
     p += m;
     n -= m;

@@ -100,6 +100,8 @@ class Reducer {
         item_(static_cast<int64_t>(self.itemsize())),
         computed_item_(static_cast<int64_t>(elementSize(ops.compute))),
         in_(static_cast<const char*>(self.data_ptr())) {
+    if (stored_ == kHalf) row_as_stored_ = ops_.row_of_half;
+    if (stored_ == kBFloat16) row_as_stored_ = ops_.row_of_bfloat16;
     const Tensor* outs[2] = {&out0, &out1};
     for (int k = 0; k < 2; ++k) {
       Output& o = outputs_[k];
@@ -181,6 +183,14 @@ class Reducer {
     return buffer;
   }
 
+  // Adds n elements with a stride to one accumulator; they fit into the buffer unless they can be
+  // used where they are.
+  void add_row(const char* p, int64_t stride, int64_t n, int64_t first, char* acc) const {
+    if (row_as_stored_ && stride == item_) return row_as_stored_(ops_, p, n, first, acc);
+    alignas(64) char buffer[kBufferBytes], raw[kBufferBytes];
+    ops_.row(ops_, dense(p, stride, n, buffer, raw), n, first, acc);
+  }
+
   bool direct(int64_t stride) const { return stored_ == ops_.compute && stride == item_; }
 
   void store(const char* acc, int64_t n, const Offsets& at, int64_t step0, int64_t step1) const {
@@ -207,14 +217,10 @@ class Reducer {
 
   // Elements [begin, end) reduced into one accumulator.
   void reduce_range(const char* base, int64_t begin, int64_t end, char* acc) const {
-    alignas(64) char buffer[kBufferBytes], raw[kBufferBytes];
-    if (reduced_.empty()) {
-      ops_.row(ops_, dense(base, item_, 1, buffer, raw), 1, begin, acc);
-      return;
-    }
+    if (reduced_.empty()) return add_row(base, item_, 1, begin, acc);
     const Dim& inner = reduced_[0];
-    const int64_t piece =
-        direct(inner.in) ? INT64_MAX : kBufferBytes / std::max(item_, computed_item_);
+    const bool is_direct = direct(inner.in) || (row_as_stored_ && inner.in == item_);
+    const int64_t piece = is_direct ? INT64_MAX : kBufferBytes / std::max(item_, computed_item_);
     Dims outer(reduced_.begin() + 1, reduced_.end());
     for (int64_t i = begin; i < end;) {
       int64_t k = i % inner.size;
@@ -227,6 +233,7 @@ class Reducer {
                       kBufferBytes / (std::max(item_, computed_item_) * inner.size)});
         if (rows > 1) {
           n = rows * inner.size;
+          alignas(64) char buffer[kBufferBytes], raw[kBufferBytes];
           const bool same = stored_ == ops_.compute;
           gather_elements(same ? buffer : raw, p, item_, inner.in, outer[0].in, inner.size, rows);
           if (!same) convert_elements(stored_, raw, ops_.compute, buffer, n);
@@ -235,7 +242,7 @@ class Reducer {
           continue;
         }
       }
-      ops_.row(ops_, dense(p, inner.in, n, buffer, raw), n, i, acc);
+      add_row(p, inner.in, n, i, acc);
       i += n;
     }
   }
@@ -404,6 +411,7 @@ class Reducer {
   const ReduceOps& ops_;
   ScalarType stored_;
   int64_t item_, computed_item_;
+  decltype(ReduceOps::row) row_as_stored_ = nullptr;
   const char* in_;
   Output outputs_[2];
   Dims reduced_, kept_;

@@ -59,9 +59,10 @@ struct NormP {
 
 template <typename T, typename M>
 struct FloatSum {
+  template <typename Stored = T>
   static void row(const ReduceOps& ops, const char* p, int64_t n, int64_t, char* acc) {
     const double parameter = ops.parameter;
-    values_of<double>(acc)[0] += sum_row(reinterpret_cast<const T*>(p), n,
+    values_of<double>(acc)[0] += sum_row(reinterpret_cast<const Stored*>(p), n,
                                          [parameter](Vec<T> x) { return M::map(x, parameter); });
   }
   static void columns(const ReduceOps& ops, const char* p, int64_t rows, int64_t row_bytes,
@@ -80,7 +81,11 @@ struct FloatSum {
     ops.compute = ops.result[0] = CppTypeToScalarType<T>::value;
     ops.acc_size = sizeof(double);
     ops.init = init_zero<double>;
-    ops.row = row;
+    ops.row = row<>;
+    if constexpr (std::is_same_v<T, float>) {
+      ops.row_of_half = row<c10::Half>;
+      ops.row_of_bfloat16 = row<c10::BFloat16>;
+    }
     ops.rows = rows_by_row<FloatSum>;
     ops.columns = columns;
     ops.combine = combine_add<double>;
@@ -408,6 +413,7 @@ bool reduce_sum_ops(ReduceKind kind, ScalarType compute, ReduceOps& ops) {
     case ReduceKind::normp:
       if (!float_sum<NormP>(compute, ops)) return false;
       ops.row = compute == kFloat ? power_row<float> : power_row<double>;
+      ops.row_of_half = ops.row_of_bfloat16 = nullptr;
       return true;
     default:
       return false;
