@@ -7,6 +7,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/Scratch.h>
+#include <ATen/native/common/TransposeStub.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -74,6 +75,12 @@ void copy_to_columns(const T* from, int64_t row_stride, int64_t column_stride, i
       }
     }
     return;
+  }
+  if (column_stride == 1) {
+    constexpr int64_t kItem = sizeof(T);
+    return transpose_copy_stub(c10::kCPU, reinterpret_cast<char*>(to), ld * kItem,
+                               reinterpret_cast<const char*>(from), row_stride * kItem, rows,
+                               columns, kItem);
   }
   // Tiles, so that both sides stay in the cache.
   constexpr int64_t kTile = 16;
