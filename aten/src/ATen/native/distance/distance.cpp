@@ -148,6 +148,7 @@ Tensor _pdist_backward(const Tensor& grad, const Tensor& self, double p, const T
   TORCH_CHECK(grad.numel() == pairs && distances.numel() == pairs,
               "_pdist_backward: expected a gradient and distances of ", pairs, " elements, got ",
               grad.numel(), " and ", distances.numel());
+  if (p == 0) return at::zeros(self.sizes(), self.options());
   Tensor result = empty_tensor(self.sizes(), self.scalar_type(), self.device());
   if (self.numel() != 0)
     pdist_backward_stub(self.device().type(), at::contiguous(grad), at::contiguous(self), p,

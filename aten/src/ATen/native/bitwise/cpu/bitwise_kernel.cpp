@@ -2,6 +2,10 @@
 
 #include <cstring>
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/ops/bitwise_and_native.h>
 #include <ATen/ops/bitwise_left_shift_native.h>
@@ -43,27 +47,9 @@ struct RegisterOf {
   typedef T type __attribute__((vector_size(kVecBytes)));
 };
 
-// Integers of 8 and 16 bits are shifted by 1, 2, 4 and 8 places in turn, a register at a time: no
-// instruction shifts bytes by different counts, nor 16 bits with AVX2. `left` clears what is
-// shifted by as many places as there are bits; to the right, one place less leaves the sign.
-template <typename T, bool left>
-void shift_narrow(TensorIteratorBase& iter) {
-  using U = std::make_unsigned_t<T>;
-  using Values = typename RegisterOf<T>::type;
-  using Counts = typename RegisterOf<U>::type;
-  constexpr U kBits = sizeof(T) * 8;
-  const auto block = [](char* out, const char* values, const char* counts) {
-    Values x;
-    Counts count;
-    std::memcpy(&x, values, sizeof x);
-    std::memcpy(&count, counts, sizeof count);
-    if constexpr (left || !std::is_signed_v<T>) x = count < kBits ? x : Values{};
-    else count = count < kBits ? count : Counts{} + U(kBits - 1);
-#pragma GCC unroll 4
-    for (int places = 1; places < kBits; places *= 2)
-      x = (count & U(places)) != 0 ? (left ? x << places : x >> places) : x;
-    std::memcpy(out, &x, sizeof x);
-  };
+// Runs block(out, values, counts) on registers of values and of counts.
+template <typename T, typename F>
+void by_registers(TensorIteratorBase& iter, const F& block) {
   auto loop = [block](char* const* data, int64_t n) {
     const int64_t bytes = n * static_cast<int64_t>(sizeof(T));
     int64_t i = 0;
@@ -78,6 +64,54 @@ void shift_narrow(TensorIteratorBase& iter) {
   run_loop(iter, OperandTypes<T, std::tuple<T, T>>::value, loop, kGrainSize);
 }
 
+// Integers of 8 and 16 bits are shifted by 1, 2, 4 and 8 places in turn, a register at a time: no
+// instruction shifts bytes by different counts, nor 16 bits with AVX2. `left` clears what is
+// shifted by as many places as there are bits; to the right, one place less leaves the sign.
+template <typename T, bool left>
+void shift_narrow(TensorIteratorBase& iter) {
+  using U = std::make_unsigned_t<T>;
+  using Values = typename RegisterOf<T>::type;
+  using Counts = typename RegisterOf<U>::type;
+  constexpr U kBits = sizeof(T) * 8;
+  by_registers<T>(iter, [](char* out, const char* values, const char* counts) {
+    Values x;
+    Counts count;
+    std::memcpy(&x, values, sizeof x);
+    std::memcpy(&count, counts, sizeof count);
+    if constexpr (left || !std::is_signed_v<T>) x = count < kBits ? x : Values{};
+    else count = count < kBits ? count : Counts{} + U(kBits - 1);
+#pragma GCC unroll 4
+    for (int places = 1; places < kBits; places *= 2)
+      x = (count & U(places)) != 0 ? (left ? x << places : x >> places) : x;
+    std::memcpy(out, &x, sizeof x);
+  });
+}
+
+#if defined(__AVX2__) && !defined(__AVX512F__)
+constexpr bool kShiftsLongs = true;
+// AVX2 has no arithmetic shift of 64 bits: negative numbers are shifted as their complement. Its
+// shifts leave zero from 64 places on.
+template <typename T, bool left>
+void shift_longs(TensorIteratorBase& iter) {
+  by_registers<T>(iter, [](char* out, const char* values, const char* counts) {
+    const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values)),
+                  count = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(counts));
+    __m256i shifted;
+    if constexpr (left) {
+      shifted = _mm256_sllv_epi64(x, count);
+    } else {
+      const __m256i sign = std::is_signed_v<T> ? _mm256_cmpgt_epi64(__m256i{}, x) : __m256i{};
+      shifted = _mm256_srlv_epi64(x ^ sign, count) ^ sign;
+    }
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), shifted);
+  });
+}
+#else
+constexpr bool kShiftsLongs = false;
+template <typename T, bool left>
+void shift_longs(TensorIteratorBase&) {}
+#endif
+
 }  // namespace
 
 // A shift by a negative count, or by more bits than there are, leaves nothing but the sign.
@@ -85,6 +119,8 @@ static void left_shift_kernel(TensorIteratorBase& iter) {
   dispatch_integral(iter.common_dtype(), "lshift_cpu", [&]<typename T>(TypeTag<T>) {
     if constexpr (sizeof(T) < 4) {
       shift_narrow<T, true>(iter);
+    } else if constexpr (sizeof(T) == 8 && kShiftsLongs) {
+      shift_longs<T, true>(iter);
     } else {
       using U = std::make_unsigned_t<T>;
       cpu_kernel(iter, [](T a, T b) -> T {
@@ -100,6 +136,8 @@ static void right_shift_kernel(TensorIteratorBase& iter) {
   dispatch_integral(iter.common_dtype(), "rshift_cpu", [&]<typename T>(TypeTag<T>) {
     if constexpr (sizeof(T) < 4) {
       shift_narrow<T, false>(iter);
+    } else if constexpr (sizeof(T) == 8 && kShiftsLongs) {
+      shift_longs<T, false>(iter);
     } else {
       using U = std::make_unsigned_t<T>;
       cpu_kernel(iter, [](T a, T b) -> T {

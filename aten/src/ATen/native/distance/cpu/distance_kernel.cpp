@@ -182,7 +182,6 @@ void cdist_backward_kernel(const Tensor& grad, const Tensor& x, const Tensor& y,
             *d = static_cast<const T*>(distances.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
     // The number of differences is constant almost everywhere.
-    if (p == 0) return static_cast<void>(std::fill_n(to, result.numel(), T(0)));
     with_norm<T>(p, [&]<typename N>(const N& norm) {
       const bool by_rows = n < kFewRows;
       const Scratch<T> columns = columns_of(other, by_rows ? 0 : batch, n, k);
@@ -245,7 +244,6 @@ void pdist_backward_kernel(const Tensor& grad, const Tensor& x, double p, const 
     const T *g = static_cast<const T*>(grad.data_ptr()),
             *d = static_cast<const T*>(distances.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
-    if (p == 0) return static_cast<void>(std::fill_n(to, result.numel(), T(0)));
     if (n < kFewRows) {
       // Rows are longer than columns: a thread has some columns of all rows.
       with_norm<T>(p, [&]<typename N>(const N& norm) {
