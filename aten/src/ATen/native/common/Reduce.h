@@ -36,6 +36,10 @@ struct ReduceOps {
   // Each accumulator holds `count` elements.
   void (*finish)(const ReduceOps& ops, const char* acc, int64_t n, int64_t count, char* out0,
                  char* out1);
+  // The results of n columns of a few rows, row_bytes apart, without accumulators; null if there is
+  // no such way.
+  void (*few_rows)(const ReduceOps& ops, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
+                   char* out);
   // `row` for elements that are stored as Half and BFloat16, if it can read them as they are; null
   // otherwise.
   void (*row_of_half)(const ReduceOps& ops, const char* p, int64_t n, int64_t first, char* acc);

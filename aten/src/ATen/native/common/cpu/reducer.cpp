@@ -367,6 +367,11 @@ class Reducer {
       at.out1 += k * inner.out1;
       return at;
     };
+    constexpr int64_t kFewRows = 16;
+    const Output& o = outputs_[0];
+    const bool few_rows = ops_.few_rows && count_ > 0 && count_ <= kFewRows &&
+                          reduced_.size() == 1 && direct(inner.in) && o.used &&
+                          o.stored == ops_.result[0] && inner.out0 == o.item;
     const int64_t work = count_ * std::min(width, inner.size);
     if (units < threads && work > kGrainSize && !in_parallel_region()) {
       for (int64_t u = 0; u < units; ++u) {
@@ -382,6 +387,10 @@ class Reducer {
       for (int64_t u = begin; u < end; ++u) {
         int64_t n;
         Offsets at = unit(u, n);
+        if (few_rows) {
+          ops_.few_rows(ops_, in_ + at.in, count_, reduced_[0].in, n, o.data + at.out0);
+          continue;
+        }
         ops_.init(ops_, acc, n);
         reduce_columns(in_ + at.in, n, 0, count_, acc);
         store(acc, n, at, inner.out0, inner.out1);

@@ -77,7 +77,29 @@ struct FloatSum {
       values_of<T>(out)[j] =
           static_cast<T>(M::finish(values_of<double>(acc)[j], count, ops.parameter));
   }
+  static void few_rows(const ReduceOps& ops, const char* p, int64_t rows, int64_t row_bytes,
+                       int64_t n, char* out) {
+    constexpr int64_t kColumns = 256, W = Vec<T>::size;
+    static_assert(kColumns % W == 0);
+    alignas(64) T sums[kColumns];
+    T* to = values_of<T>(out);
+    for (int64_t j = 0; j < n; j += kColumns) {
+      const int64_t count = std::min(kColumns, n - j);
+      const auto add_rows = [&](int64_t i, auto load) {
+        Vec<T> sum = M::map(load(element_row<T>(p, 0, row_bytes) + j + i), ops.parameter);
+        for (int64_t r = 1; r < rows; ++r)
+          sum += M::map(load(element_row<T>(p, r, row_bytes) + j + i), ops.parameter);
+        sum.store(sums + i);
+      };
+      int64_t i = 0;
+      for (; i + W <= count; i += W) add_rows(i, [](const T* x) { return Vec<T>::load(x); });
+      if (i < count) add_rows(i, [rest = count - i](const T* x) { return Vec<T>::load(x, rest); });
+      for (int64_t k = 0; k < count; ++k)
+        to[j + k] = static_cast<T>(M::finish(static_cast<double>(sums[k]), rows, ops.parameter));
+    }
+  }
   static void fill(ReduceOps& ops) {
+    ops.few_rows = few_rows;
     ops.compute = ops.result[0] = CppTypeToScalarType<T>::value;
     ops.acc_size = sizeof(double);
     ops.init = init_zero<double>;
