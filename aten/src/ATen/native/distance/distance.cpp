@@ -109,7 +109,8 @@ Tensor _cdist_backward(const Tensor& grad, const Tensor& x1, const Tensor& x2, d
   check_same_type(x1, distances, "_cdist_backward");
   const int64_t m = rows_of(x1), n = rows_of(x2), k = columns_of(x1);
   DimVector sizes = with_sizes(batch, {m, k});
-  if (m == 0 || n == 0 || k == 0 || product(batch) == 0) return at::zeros(sizes, x1.options());
+  const bool is_empty = m == 0 || n == 0 || k == 0 || product(batch) == 0;
+  if (is_empty || p == 0) return at::zeros(sizes, x1.options());
   Tensor result = empty_tensor({product(batch), m, k}, x1.scalar_type(), x1.device());
   cdist_backward_stub(x1.device().type(), one_batch(grad, batch, m, n), one_batch(x1, batch, m, k),
                       one_batch(x2, batch, n, k), p, one_batch(distances, batch, m, n), result);

@@ -227,14 +227,20 @@ void avg_channels_last_by_rows(const PoolShape& s, const T* input, T* output) {
         const int64_t part = std::min(kMaxChannels, channels - begin_c);
         const int64_t runs = part == channels ? 1 : right - left;
         const int64_t run = part == channels ? (right - left) * channels : part;
-        sums.assign((right - left) * part, A(0));
+        sums.resize((right - left) * part);
+        bool is_first = true;
         for (int64_t x = rows.r[0].begin; x < rows.r[0].end; ++x) {
           for (int64_t y = rows.r[1].begin; y < rows.r[1].end; ++y) {
             const T* row = image + ((x * s.in[1] + y) * s.in[2] + left) * channels + begin_c;
-            for (int64_t r = 0; r < runs; ++r)
-              add_run(row + r * channels, sums.data() + r * part, run);
+            for (int64_t r = 0; r < runs; ++r) {
+              A* to = sums.data() + r * part;
+              if (is_first) convert_run(row + r * channels, to, run);
+              else add_run(row + r * channels, to, run);
+            }
+            is_first = false;
           }
         }
+        if (is_first) std::fill(sums.begin(), sums.end(), A(0));
         for (int64_t o = first; o < last; ++o) {
           const Window w = window(o);
           const A* columns = sums.data() + (w.r[2].begin - left) * part;
