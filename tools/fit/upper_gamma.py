@@ -1,4 +1,4 @@
-"""The tables of the incomplete gamma functions of vectors, whose lanes have pieces of their own, of eight: python -m tools.fit upper"""
+"""The tables of the incomplete gamma functions of vectors, in eight pieces: python -m tools.fit upper"""
 
 import mpmath as mp
 
@@ -67,7 +67,9 @@ def reciprocal(fit):
     pieces = [fit(lambda r: 1 / mp.gamma(1 + r), mp.mpf(i) / PIECES, mp.mpf(i + 1) / PIECES) for i in range(PIECES)]
     n = max(len(c) for c in pieces)
     pieces = [c + [mp.mpf(0)] * (n - len(c)) for c in pieces]
-    print("// 1 / Gamma(1 + r) over the eighths of [0, 1]: the constant as a pair, then the other terms, the highest power first.")
+    print(
+        "// 1 / Gamma(1 + r) over the eighths of [0, 1]: the constant as a pair, then the other terms, the highest power first."
+    )
     print(f"constexpr double kReciprocal[{n + 1}][8] = {{")
     print("    {" + ", ".join(float(c[0]).hex() for c in pieces) + "},")
     print("    {" + ", ".join(float(c[0] - mp.mpf(float(c[0]))).hex() for c in pieces) + "},")

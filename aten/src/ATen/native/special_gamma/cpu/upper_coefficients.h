@@ -334,8 +334,8 @@ constexpr double kUpper[146][8] = {
      0x1.2ef8e8d347cacp-1, 0x1.0a01765c69ebdp-1, 0x1.cc0d975a8c15dp-2, 0x1.8499abfdab477p-2},
 };
 
-// 1 / Gamma(1 + r) over the eighths of [0, 1]: the constant as a pair, then the other terms, the
-// highest power first.
+// 1 / Gamma(1 + r) over the eighths of [0, 1]: the constant as a pair, then the highest power
+// first.
 constexpr double kReciprocal[10][8] = {
     {0x1.0893dcc6456dfp+0, 0x1.15c85ceadd64ap+0, 0x1.1dd323d15bd46p+0, 0x1.20fc89526e229p+0,
      0x1.1fb0d52b29c92p+0, 0x1.1a753ea53fa14p+0, 0x1.11dde086eb4afp+0, 0x1.0684f8c58b563p+0},
