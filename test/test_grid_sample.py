@@ -71,3 +71,21 @@ def test_more_samples_than_a_block(mode, padding):
     weight = torch.randn_like(whole)
     for one, other in zip(torch.autograd.grad(whole, (image, grid), weight), torch.autograd.grad(parts, (image, grid), weight)):
         torch.testing.assert_close(one, other)
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
+@pytest.mark.parametrize("expanded", ["images", "grids", "both"])
+def test_expanded_batches(expanded, mode):
+    images, grids = torch.randn(3, 2, 5, 7, dtype=torch.float64), torch.rand(3, 4, 6, 2, dtype=torch.float64) * 2.4 - 1.2
+    if expanded != "grids":
+        images = images[:1].expand(3, -1, -1, -1)
+    if expanded != "images":
+        grids = grids[1:2].expand(3, -1, -1, -1)
+    results = []
+    for x, grid in ((images, grids), (images.clone(memory_format=torch.contiguous_format), grids.contiguous())):
+        x, grid = x.detach().requires_grad_(), grid.detach().requires_grad_()
+        y = torch.nn.functional.grid_sample(x, grid, mode=mode, align_corners=False)
+        weights = torch.arange(float(y.numel()), dtype=y.dtype).view_as(y)
+        results.append([y, *torch.autograd.grad(y, (x, grid), weights)])
+    for a, b in zip(*results):
+        assert torch.equal(a, b)

@@ -78,7 +78,6 @@ class ChosenRows {
 
  private:
 #if defined(__AVX2__)
-  typedef double Pair __attribute__((vector_size(16)));
   C10_ALWAYS_INLINE __m256d two(int i, int j, int pair) const {
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_load_pd(rows_[i] + pair)),
                                 _mm_load_pd(rows_[j] + pair), 1);

@@ -11,6 +11,7 @@
 #include <ATen/ops/grid_sampler_2d_native.h>
 #include <ATen/ops/grid_sampler_3d_backward_native.h>
 #include <ATen/ops/grid_sampler_3d_native.h>
+#include <ATen/ops/select.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
@@ -55,6 +56,25 @@ void each_block(const GridShape& s, int64_t mode, int64_t num_samples, int64_t g
   run(TypeTag<TapBlock<T, 3, kBilinear>>());
 }
 
+// The images of a batch, or its grids: each one is dense, and a batch may be one that is expanded.
+template <typename T>
+class Dense {
+ public:
+  explicit Dense(const Tensor& t)
+      : tensor_(has_dense_items(t) ? t : at::contiguous(t)),
+        data_(static_cast<const T*>(tensor_.data_ptr())),
+        step_(tensor_.strides()[0]) {}
+  const T* operator[](int64_t item) const { return data_ + item * step_; }
+
+ private:
+  static bool has_dense_items(const Tensor& t) {
+    return t.numel() > 0 && at::select(t, 0, 0).is_contiguous();
+  }
+  Tensor tensor_;
+  const T* data_;
+  int64_t step_;
+};
+
 void sample(const Tensor& input, const Tensor& grid, int64_t n, int64_t mode, int64_t padding,
             bool align, const Tensor& result_) {
   const ScalarType type = sampled_type(input);
@@ -68,15 +88,13 @@ void sample(const Tensor& input, const Tensor& grid, int64_t n, int64_t mode, in
   const GridShape s = check_grid(input, grid, n, mode, padding);
   DenseResult dense(result_, result_.scalar_type());
   const Tensor& out = dense.tensor();
-  Tensor x = at::contiguous(input), coordinates = at::contiguous(grid);
   const int64_t plane = s.in_numel(), length = s.out_numel();
   dispatch_types<FloatingTypes>(input.scalar_type(), "grid_sampler", [&]<typename T>(TypeTag<T>) {
-    const T *from = static_cast<const T*>(x.data_ptr()),
-            *at = static_cast<const T*>(coordinates.data_ptr());
+    const Dense<T> images(input), grids(grid);
     T* to = static_cast<T*>(out.data_ptr());
     each_block<T>(s, mode, s.batch * length, grain_of(s), [&](auto& block, int64_t k, int points) {
-      block.fill(s, at + k * n, points, padding, align, false);
-      const T* image = from + k / length * s.channels * plane;
+      block.fill(s, grids[k / length] + k % length * n, points, padding, align, false);
+      const T* image = images[k / length];
       T* result = to + k / length * s.channels * length + k % length;
       for (int64_t c = 0; c < s.channels; ++c)
         block.sample(image + c * plane, points, result + c * length);
@@ -99,24 +117,21 @@ std::tuple<Tensor, Tensor> sample_backward(const Tensor& grad, const Tensor& inp
               "grid_sampler_backward: gradient of sizes ", grad.sizes(), " does not fit");
   Tensor grad_input = mask[0] ? at::zeros(input.sizes(), input.options()) : Tensor();
   Tensor grad_grid = at::zeros(grid.sizes(), grid.options());
-  Tensor x = at::contiguous(input), coordinates = at::contiguous(grid), g = at::contiguous(grad);
   dispatch_types<FloatingTypes>(input.scalar_type(), "grid_sampler_backward",
                                 [&]<typename T>(TypeTag<T>) {
-    const T *from = static_cast<const T*>(x.data_ptr()),
-            *at = static_cast<const T*>(coordinates.data_ptr()),
-            *gp = static_cast<const T*>(g.data_ptr());
+    const Dense<T> images(input), grids(grid), gradients(grad);
     T* to = mask[0] ? static_cast<T*>(grad_input.data_ptr()) : nullptr;
     T* to_grid = static_cast<T*>(grad_grid.data_ptr());
     const int64_t plane = s.in_numel(), length = s.out_numel();
     // Samples of one image add to the same elements: one thread takes them all.
     each_block<T>(s, mode, s.batch * length, length, [&](auto& block, int64_t k, int points) {
-      block.fill(s, at + k * n, points, padding, align, true);
-      const int64_t image = k / length * s.channels * plane;
-      const T* gr = gp + k / length * s.channels * length + k % length;
+      block.fill(s, grids[k / length] + k % length * n, points, padding, align, true);
+      const int64_t first = k / length * s.channels * plane;
+      const T *image = images[k / length], *gr = gradients[k / length] + k % length;
       block.clear_dots();
       for (int64_t c = 0; c < s.channels; ++c) {
-        block.add_dots(from + image + c * plane, gr + c * length, points);
-        if (to) block.scatter(gr + c * length, points, to + image + c * plane);
+        block.add_dots(image + c * plane, gr + c * length, points);
+        if (to) block.scatter(gr + c * length, points, to + first + c * plane);
       }
       block.write_slopes(points, to_grid + k * n);
     });
