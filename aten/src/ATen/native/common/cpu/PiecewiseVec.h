@@ -1,6 +1,6 @@
 #pragma once
-// Polynomials over at most 16 neighbouring intervals, for vectors: each lane has the
-// coefficients of its interval.
+// Polynomials over at most 16 neighbouring intervals, for vectors: each lane has the coefficients
+// of its interval.
 //
 //   const Doubles::Mask piece = piece_number(x, 1.0);  // [0, 1), [1, 2), ...
 //   const Doubles y = evaluate<kJ0>(piece, x);         // kJ0 is an array of Piece

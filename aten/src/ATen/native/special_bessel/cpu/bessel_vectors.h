@@ -13,7 +13,8 @@ inline namespace CPU_CAPABILITY {
 #include <ATen/native/special_bessel/cpu/float_coefficients.h>
 
 constexpr double kDoublingsBeyond[] = {0.25, 0.5};  // starts of the pieces in 8 / x
-// Starts of the pieces of floats after the first one: from the fifth on beyond 8, in 8 / x.
+// For floats, where pieces 1 to 4 begin; and pieces 6 and 7, in 8 / x. Piece 5 is the first
+// beyond 8.
 constexpr float kStartsBelow8[] = {1.6f, 3.2f, 4.8f, 6.4f};
 constexpr float kStartsBeyond8[] = {0.25f, 0.5f};
 
