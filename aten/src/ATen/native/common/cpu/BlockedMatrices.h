@@ -41,15 +41,21 @@ void solve_halves(const T* a, int64_t n, int64_t ld, Triangle t, T* b, int64_t c
   }
 }
 
+// From so many rows on two columns are worth two threads.
+constexpr int64_t kFewSplit = 256;
+
 // Solves A X = B, or A^T X = B, in place of B.
 template <typename T>
 void solve_triangle(const T* a, int64_t n, int64_t ld, Triangle t, T* b, int64_t columns,
                     int64_t ldb) {
-  // A few columns are bound by the memory of A, which a single pass reads once.
-  if (columns <= 2) return solve_small_triangle(a, n, ld, t, b, columns, ldb);
-  const int64_t grain = std::max<int64_t>(16, (1 << 20) / (n * n + 1));
+  // A few columns are bound by the memory of A, of which a pass for one reads each number once.
+  const bool are_few = columns <= 2;
+  const int64_t grain =
+      are_few ? (n > kFewSplit ? 1 : 2) : std::max<int64_t>(16, (1 << 20) / (n * n + 1));
   parallel_for(0, columns, grain, [&](int64_t begin, int64_t end) {
-    solve_halves(a, n, ld, t, b + begin * ldb, end - begin, ldb);
+    T* own = b + begin * ldb;
+    if (are_few) solve_small_triangle(a, n, ld, t, own, end - begin, ldb);
+    else solve_halves(a, n, ld, t, own, end - begin, ldb);
   });
 }
 
