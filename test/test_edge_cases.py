@@ -469,3 +469,11 @@ def test_transforms_of_no_rows_have_any_length(name):
         assert getattr(torch.fft, name)(torch.empty(2, 0, 3), n).numel() == 0
         with pytest.raises(RuntimeError):
             getattr(torch.fft, name)(torch.ones(2, 3), n)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("shape", [(2, 64), (2, 3), (16, 1000), (20, 64)])
+def test_sums_of_negative_zeros_are_positive(shape, dtype):
+    x = torch.full(shape, -0.0, dtype=dtype)
+    for result in (x.sum(0), x.sum(1), x.sum(), x.mean(0), x.nansum(0)):
+        assert (result == 0).all() and not torch.signbit(result).any()

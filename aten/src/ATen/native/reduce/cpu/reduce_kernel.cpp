@@ -86,8 +86,8 @@ struct FloatSum {
     for (int64_t j = 0; j < n; j += kColumns) {
       const int64_t count = std::min(kColumns, n - j);
       const auto add_rows = [&](int64_t i, auto load) {
-        Vec<T> sum = M::map(load(element_row<T>(p, 0, row_bytes) + j + i), ops.parameter);
-        for (int64_t r = 1; r < rows; ++r)
+        Vec<T> sum(T(0));  // so that zeros of any sign have the sum +0
+        for (int64_t r = 0; r < rows; ++r)
           sum += M::map(load(element_row<T>(p, r, row_bytes) + j + i), ops.parameter);
         sum.store(sums + i);
       };
