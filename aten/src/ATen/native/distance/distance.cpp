@@ -109,6 +109,7 @@ Tensor _cdist_backward(const Tensor& grad, const Tensor& x1, const Tensor& x2, d
   check_same_type(x1, distances, "_cdist_backward");
   const int64_t m = rows_of(x1), n = rows_of(x2), k = columns_of(x1);
   DimVector sizes = with_sizes(batch, {m, k});
+  // p = 0 counts the differences, and their number is constant almost everywhere.
   const bool is_empty = m == 0 || n == 0 || k == 0 || product(batch) == 0;
   if (is_empty || p == 0) return at::zeros(sizes, x1.options());
   Tensor result = empty_tensor({product(batch), m, k}, x1.scalar_type(), x1.device());
@@ -149,7 +150,7 @@ Tensor _pdist_backward(const Tensor& grad, const Tensor& self, double p, const T
   TORCH_CHECK(grad.numel() == pairs && distances.numel() == pairs,
               "_pdist_backward: expected a gradient and distances of ", pairs, " elements, got ",
               grad.numel(), " and ", distances.numel());
-  if (p == 0) return at::zeros(self.sizes(), self.options());
+  if (p == 0) return at::zeros(self.sizes(), self.options());  // as in _cdist_backward
   Tensor result = empty_tensor(self.sizes(), self.scalar_type(), self.device());
   if (self.numel() != 0)
     pdist_backward_stub(self.device().type(), at::contiguous(grad), at::contiguous(self), p,

@@ -109,7 +109,7 @@ void shift_longs(TensorIteratorBase& iter) {
 #else
 constexpr bool kShiftsLongs = false;
 template <typename T, bool left>
-void shift_longs(TensorIteratorBase&) {}
+void shift_longs(TensorIteratorBase& iter);  // not called
 #endif
 
 }  // namespace

@@ -85,9 +85,10 @@ void conjugate(T* x, int64_t n) {
 
 template <typename T>
 int lu_halves(T* a, int64_t m, int64_t n, int64_t ld, int* pivots) {
-  const int64_t kPanel = m > 256 ? 8 : 16;
-  if (n <= kPanel) return small_lu(a, m, n, ld, pivots);
-  const int64_t first = divup(n / 2, kPanel) * kPanel, rest = n - first;
+  // From measurements: a panel reads and writes all of its columns for each pivot.
+  const int64_t panel = m > 256 ? 8 : 16;
+  if (n <= panel) return small_lu(a, m, n, ld, pivots);
+  const int64_t first = divup(n / 2, panel) * panel, rest = n - first;
   T *right = a + first * ld, *corner = right + first;
   int info = lu_halves(a, m, first, ld, pivots);
   small_swap_rows(right, rest, ld, pivots, first);

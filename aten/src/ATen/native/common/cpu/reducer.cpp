@@ -186,11 +186,12 @@ class Reducer {
   // Adds n elements with a stride to one accumulator; they fit into the buffer unless they can be
   // used where they are.
   void add_row(const char* p, int64_t stride, int64_t n, int64_t first, char* acc) const {
-    if (row_as_stored_ && stride == item_) return row_as_stored_(ops_, p, n, first, acc);
+    if (reads_as_stored(stride)) return row_as_stored_(ops_, p, n, first, acc);
     alignas(64) char buffer[kBufferBytes], raw[kBufferBytes];
     ops_.row(ops_, dense(p, stride, n, buffer, raw), n, first, acc);
   }
 
+  bool reads_as_stored(int64_t stride) const { return row_as_stored_ && stride == item_; }
   bool direct(int64_t stride) const { return stored_ == ops_.compute && stride == item_; }
 
   void store(const char* acc, int64_t n, const Offsets& at, int64_t step0, int64_t step1) const {
@@ -219,7 +220,7 @@ class Reducer {
   void reduce_range(const char* base, int64_t begin, int64_t end, char* acc) const {
     if (reduced_.empty()) return add_row(base, item_, 1, begin, acc);
     const Dim& inner = reduced_[0];
-    const bool is_direct = direct(inner.in) || (row_as_stored_ && inner.in == item_);
+    const bool is_direct = direct(inner.in) || reads_as_stored(inner.in);
     const int64_t piece = is_direct ? INT64_MAX : kBufferBytes / std::max(item_, computed_item_);
     Dims outer(reduced_.begin() + 1, reduced_.end());
     for (int64_t i = begin; i < end;) {

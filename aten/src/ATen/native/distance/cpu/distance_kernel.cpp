@@ -181,7 +181,6 @@ void cdist_backward_kernel(const Tensor& grad, const Tensor& x, const Tensor& y,
     const T *g = static_cast<const T*>(grad.data_ptr()),
             *d = static_cast<const T*>(distances.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
-    // The number of differences is constant almost everywhere.
     with_norm<T>(p, [&]<typename N>(const N& norm) {
       const bool by_rows = n < kFewRows;
       const Scratch<T> columns = columns_of(other, by_rows ? 0 : batch, n, k);

@@ -70,20 +70,11 @@ TwoDoubles square(TwoDoubles x) {
 }
 
 // The sum of c(j) x^j for j = first, first + step, ... up to last, where z = x^step, without the
-// factor x^first. A small constant number of terms is unrolled.
+// factor x^first.
 template <typename N, typename Z, typename C>
 C10_ALWAYS_INLINE N sum_of_powers(int first, int step, int last, Z z, const C& c) {
   int j = last - (last - first) % step;
   N sum(c(j));
-#pragma GCC unroll 16
-  for (j -= step; j >= 0; j -= step) sum = horner_step(sum, z, c(j));
-  return sum;
-}
-template <typename N, typename Z, typename C>
-C10_ALWAYS_INLINE N sum_of_few_powers(int first, int step, int last, Z z, const C& c) {
-  int j = last - (last - first) % step;
-  N sum(c(j));
-#pragma GCC unroll 1
   for (j -= step; j >= 0; j -= step) sum = horner_step(sum, z, c(j));
   return sum;
 }
@@ -108,13 +99,13 @@ template <typename Family, typename N, typename X>
 C10_ALWAYS_INLINE N small_degree(X x, int n) {
   const auto c = [&](int j) { return Doubles(kPowerTable<Family>.at(n, j)); };
   if constexpr (Family::parity) {
-    const N sum = n < 2 ? N(c(0)) : sum_of_few_powers<N>(0, 1, n / 2, square<N>(x), c);
+    const N sum = n < 2 ? N(c(0)) : sum_of_powers<N>(0, 1, n / 2, square<N>(x), c);
     return n % 2 ? x * sum : sum;
   } else if (n == 0) {
     return N(c(0));
   } else {
     const auto z = square<N>(x);
-    return sum_of_few_powers<N>(0, 2, n, z, c) + x * sum_of_few_powers<N>(1, 2, n, z, c);
+    return sum_of_powers<N>(0, 2, n, z, c) + x * sum_of_powers<N>(1, 2, n, z, c);
   }
 }
 
