@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <cstring>
 
+#include <ATen/native/common/DispatchStub.h>
+
 namespace at::native {
 
-void copy_bytes_by_vectors(void* to, const void* from, int64_t n);
+DECLARE_DISPATCH(void (*)(void* to, const void* from, int64_t n), copy_bytes_stub);
 
 // Copies n bytes between places that do not overlap.
 //
@@ -17,7 +19,7 @@ inline void copy_bytes(void* to, const void* from, int64_t n) {
   // Shorter runs the library copies by vectors itself; longer ones it writes past the caches.
   constexpr int64_t kFirst = 2048, kPast = 1 << 20;
   if (n < kFirst || n >= kPast) std::memcpy(to, from, static_cast<size_t>(n));
-  else copy_bytes_by_vectors(to, from, n);
+  else copy_bytes_stub.cpu()(to, from, n);
 }
 
 }  // namespace at::native

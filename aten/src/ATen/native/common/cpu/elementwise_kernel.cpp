@@ -12,6 +12,7 @@
 #include <ATen/native/common/TransposeStub.h>
 #include <ATen/native/common/WithConstant.h>
 #include <ATen/native/common/cpu/Interleaved.h>
+#include <ATen/native/common/cpu/StreamedStores.h>
 
 namespace at::native {
 namespace {
@@ -91,21 +92,40 @@ void scatter_as(const char* from, char* dst, int64_t s0, int64_t s1, int64_t n0,
   }
 }
 
-// Repeats the first `row` bytes of a run until it has `bytes`. What is copied is still in the
-// cache.
+void stream_bytes(char* to, const char* from, int64_t n) {
+  for (int64_t i = 0; i < n; i += kVecBytes) {
+    Words v;
+    std::memcpy(&v, from + i, sizeof v);
+    stream(reinterpret_cast<Words*>(to + i), v);
+  }
+}
+
+// Repeats the first `row` bytes of a run until it has `bytes`. Copies are always of the beginning,
+// which stays in the nearest cache: what was written last is leaving it.
 void repeat_row(char* run, int64_t row, int64_t bytes) {
   constexpr int64_t kNear = 8192, kLine = 64;
-  const int64_t near = std::max(row, kNear / row * row);
+  if (row > kNear / 2) {
+    for (int64_t done = row; done < bytes; done += row)
+      copy_bytes(run + done, run, std::min(row, bytes - done));
+    return;
+  }
+  // Short rows are first repeated to a block, of which whole lines are copied.
+  const int64_t near = std::min(kNear / row * row, bytes);
   int64_t done = row;
-  const auto copy = [&](int64_t from, int64_t piece) {
-    piece = std::min(piece, bytes - done);
-    copy_bytes(run + done, run + from, piece);
-    done += piece;
-  };
-  while (done < std::min(near, bytes)) copy(0, std::min(done, near - done));
-  // From here on, whole lines are written.
-  if (done < bytes) copy(done - near, -reinterpret_cast<uintptr_t>(run + done) % kLine);
-  while (done < bytes) copy(done - near, std::max(near / kLine * kLine, int64_t(1)));
+  for (int64_t n = 0; done < near; done += n) {
+    n = std::min(done, near - done);
+    copy_bytes(run + done, run, n);
+  }
+  const int64_t lines = (near - row) / kLine * kLine;
+  const bool streamed = leaves_caches(bytes);
+  while (done < bytes) {
+    const int64_t to_line = -reinterpret_cast<uintptr_t>(run + done) % kLine;
+    const int64_t n = std::min(to_line ? to_line : lines, bytes - done);
+    if (streamed && n == lines) stream_bytes(run + done, run + done % row, n);
+    else copy_bytes(run + done, run + done % row, n);
+    done += n;
+  }
+  if (streamed) streams_end();
 }
 
 // Rows that are copied as a few registers each, without calls of memcpy.
