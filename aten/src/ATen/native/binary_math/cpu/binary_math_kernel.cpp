@@ -10,10 +10,8 @@
 #include <ATen/ops/copysign_native.h>
 #include <ATen/ops/fmax_native.h>
 #include <ATen/ops/fmin_native.h>
-#include <ATen/ops/gcd_native.h>
 #include <ATen/ops/heaviside_native.h>
 #include <ATen/ops/hypot_native.h>
-#include <ATen/ops/lcm_native.h>
 #include <ATen/ops/logaddexp2_native.h>
 #include <ATen/ops/logaddexp_native.h>
 #include <ATen/ops/maximum_native.h>
@@ -91,15 +89,6 @@ static void nextafter_kernel(TensorIteratorBase& iter) {
       [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, NextAfter<T>()); });
 }
 
-static void gcd_kernel(TensorIteratorBase& iter) {
-  dispatch_types<IntegralTypes>(iter.common_dtype(), "gcd_cpu",
-                                [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, Gcd<T>()); });
-}
-static void lcm_kernel(TensorIteratorBase& iter) {
-  dispatch_types<IntegralTypes>(iter.common_dtype(), "lcm_cpu",
-                                [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, Lcm<T>()); });
-}
-
 static void xlogy_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "xlogy_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [](Vec<T> x, Vec<T> y) -> Vec<T> {
@@ -154,8 +143,6 @@ REGISTER_DISPATCH(atan2_stub, &atan2_kernel)
 REGISTER_DISPATCH(hypot_stub, &hypot_kernel)
 REGISTER_DISPATCH(copysign_stub, &copysign_kernel)
 REGISTER_DISPATCH(nextafter_stub, &nextafter_kernel)
-REGISTER_DISPATCH(gcd_stub, &gcd_kernel)
-REGISTER_DISPATCH(lcm_stub, &lcm_kernel)
 REGISTER_DISPATCH(xlogy_stub, &xlogy_kernel)
 REGISTER_DISPATCH(logaddexp_stub, &logaddexp_kernel)
 REGISTER_DISPATCH(logaddexp2_stub, &logaddexp2_kernel)
