@@ -11,6 +11,7 @@
 #include <ATen/native/pooling/PoolShape.h>
 #include <ATen/native/pooling/cpu/small_planes.h>
 #include <ATen/native/pooling/cpu/split_rows.h>
+#include <ATen/native/pooling/cpu/window_sums.h>
 #include <ATen/native/pooling/window_mean.h>
 
 namespace at::native {
@@ -67,23 +68,6 @@ class Windows {
   const PoolShape& s_;
   std::vector<PoolShape::Range> along_[3];
 };
-
-// In independent sums, where there are many elements.
-template <typename A>
-A sum_of_line(const A* line, int64_t n) {
-  constexpr int64_t kSums = 16;
-  A total = 0;
-  int64_t i = 0;
-  if (n >= kSums) {
-    A sums[kSums] = {};
-    for (; i + kSums <= n; i += kSums) {
-      for (int64_t j = 0; j < kSums; ++j) sums[j] = wrapping_sum(sums[j], line[i + j]);
-    }
-    for (A part : sums) total = wrapping_sum(total, part);
-  }
-  for (; i < n; ++i) total = wrapping_sum(total, line[i]);
-  return total;
-}
 
 // A few windows, or windows that are far apart, take longer in a line than one after the other
 // (from measurements).
@@ -151,29 +135,18 @@ template <typename T>
 void avg_planes(const PoolShape& s, const T* input, T* output) {
   using A = SumType<T>;
   if (has_wide_lines(s)) return avg_lines(s, input, output);
-  int64_t in = s.in_numel(), out = s.out_numel();
-  const Windows windows(s);
+  const int64_t in = s.in_numel(), out = s.out_numel();
+  const WindowSums<A> sums(s);
   parallel_for(0, s.batch * s.channels, std::max<int64_t>(1, kGrainSize / 4 / (in + out)),
                [&](int64_t begin, int64_t end) {
     Widened<T> plane;
-    std::vector<A> wide_means(kSumsAreWide<T> ? out : 0);
+    SumBuffers<A> buffers;
     for (int64_t p = begin; p < end; ++p) {
-      const A* from = plane.read(input + p * in, in);
-      A* means;
-      if constexpr (kSumsAreWide<T>) means = wide_means.data();
-      else means = output + p * out;
-      windows.each([&](int64_t o, const Window& w) {
-        A sum = 0;
-        for (int64_t x = w.r[0].begin; x < w.r[0].end; ++x) {
-          for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
-            const A* line = from + (x * s.in[1] + y) * s.in[2];
-            sum = wrapping_sum(sum, sum_of_line(line + w.r[2].begin, w.r[2].end - w.r[2].begin));
-          }
-        }
-        means[o] = window_mean(sum, static_cast<A>(w.divisor));
-      });
+      A* means = sums.of_windows(plane.read(input + p * in, in), buffers);
+      for (int64_t o = 0; o < out; ++o) means[o] = window_mean(means[o], sums.divisors()[o]);
       if constexpr (kSumsAreWide<T>)
         convert_run(static_cast<const A*>(means), output + p * out, out);
+      else std::copy_n(means, out, output + p * out);
     }
   });
 }
@@ -286,7 +259,8 @@ void avg_lines_backward(const PoolShape& s, const T* grad, T* to) {
     SplitSums<A> sums(s);
     WideSums<T> planes;
     Widened<T> grads;
-    std::vector<A> shares(sums.windows());  // those behind the last window are 0
+    const int64_t n = sums.windows();
+    std::vector<A> shares(n);  // those behind the last window are 0
     A* __restrict share = shares.data();
     for (int64_t p = begin; p < end; ++p) {
       sums.clear();
@@ -304,7 +278,7 @@ void avg_lines_backward(const PoolShape& s, const T* grad, T* to) {
             for (int64_t z = 0; z < s.kernel[2]; ++z) {
               A* tap = row + sums.tap(z);
 #pragma GCC ivdep
-              for (int64_t c = 0; c < sums.windows(); ++c) tap[c] += share[c];
+              for (int64_t c = 0; c < n; ++c) tap[c] += share[c];
             }
           }
         }
@@ -315,69 +289,22 @@ void avg_lines_backward(const PoolShape& s, const T* grad, T* to) {
   });
 }
 
-// Whether no two windows of a line have a column in common.
-bool columns_are_apart(const std::vector<PoolShape::Range>& columns) {
-  for (size_t c = 1; c < columns.size(); ++c) {
-    if (columns[c].begin < columns[c - 1].end) return false;
-  }
-  return true;
-}
-
 template <typename T>
 void avg_planes_backward(const PoolShape& s, const T* grad, T* to) {
+  using A = SumType<T>;
   if (has_wide_lines(s)) return avg_lines_backward(s, grad, to);
-  int64_t in = s.in_numel(), out = s.out_numel();
-  // Once for all planes: bounds take divisions.
-  std::vector<PoolShape::Range> ranges[3];
-  for (int d = 0; d < 3; ++d) {
-    for (int64_t o = 0; o < s.out[d]; ++o) ranges[d].push_back(s.window(d, o));
-  }
-  const std::vector<PoolShape::Range>& columns = ranges[2];
-  const bool apart = columns_are_apart(columns);
-  parallel_for(0, s.batch * s.channels,
-               std::max<int64_t>(1, kGrainSize / 4 / (in + (apart ? out : 8 * out))),
+  const int64_t in = s.in_numel(), out = s.out_numel();
+  const WindowSums<A> windows(s);
+  parallel_for(0, s.batch * s.channels, std::max<int64_t>(1, kGrainSize / 4 / (in + out)),
                [&](int64_t begin, int64_t end) {
-    using A = SumType<T>;
+    SumBuffers<A> buffers;
     WideSums<T> sums;
     Widened<T> grads;
-    std::vector<A> shares(s.in[2]);
+    std::vector<A> shares(out);
     for (int64_t p = begin; p < end; ++p) {
-      A* plane = sums.open(to + p * in, in);
-      const A* g = grads.read(grad + p * out, out);
-      for (int64_t line = 0; line < s.out[0] * s.out[1]; ++line, g += s.out[2]) {
-        const auto &r0 = ranges[0][line / s.out[1]], &r1 = ranges[1][line % s.out[1]];
-        const int64_t rows = s.counted_length(r0) * s.counted_length(r1);
-        const auto share_of = [&](int64_t c) {
-          const int64_t divisor = s.divisor ? s.divisor : rows * s.counted_length(columns[c]);
-          return divisor ? g[c] / static_cast<A>(divisor) : A(0);
-        };
-        // f(a row of the plane that the windows of this line cover)
-        const auto each_row = [&](const auto& f) {
-          for (int64_t x = r0.begin; x < r0.end; ++x) {
-            for (int64_t y = r1.begin; y < r1.end; ++y) f(plane + (x * s.in[1] + y) * s.in[2]);
-          }
-        };
-        if (!apart) {
-          for (int64_t c = 0; c < s.out[2]; ++c) {
-            const A each = share_of(c);
-            each_row([&](A* row) {
-              for (int64_t z = columns[c].begin; z < columns[c].end; ++z) row[z] += each;
-            });
-          }
-          continue;
-        }
-        // The same for all rows.
-        for (int64_t c = 0; c < s.out[2]; ++c) {
-          if (columns[c].begin < columns[c].end)
-            std::fill(shares.data() + columns[c].begin, shares.data() + columns[c].end,
-                      share_of(c));
-        }
-        const A* share = shares.data();
-        each_row([&](A* row) {
-#pragma GCC ivdep
-          for (int64_t z = 0; z < s.in[2]; ++z) row[z] += share[z];
-        });
-      }
+      const A *g = grads.read(grad + p * out, out), *divisors = windows.divisors();
+      for (int64_t o = 0; o < out; ++o) shares[o] = window_mean(g[o], divisors[o]);
+      windows.add_windows(shares.data(), sums.open(to + p * in, in), buffers);
       sums.close();
     }
   });
