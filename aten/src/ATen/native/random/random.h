@@ -31,6 +31,12 @@ DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, i
 DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
                           double rate),
                  exponential_fill_stub);
+DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
+                          double median, double sigma),
+                 cauchy_fill_stub);
+// Numbers of tries until a success of this probability.
+DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n, double p),
+                 geometric_fill_stub);
 // n >= 16
 DECLARE_DISPATCH(void (*)(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
                           double mean, double std),

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/random/random.h>
@@ -40,6 +41,29 @@ static void randperm_kernel(const Tensor& result, const std::optional<Generator>
 
 REGISTER_ALL_CPU_DISPATCH(randperm_stub, &randperm_kernel)
 
+// The indices of the k largest of n scores, the largest first; the first of equal ones.
+static void largest(const double* score, int64_t n, int64_t k, int64_t* index) {
+  if (k == 1) {
+    *index = std::max_element(score, score + n) - score;
+    return;
+  }
+  std::vector<int64_t> order(static_cast<size_t>(n));
+  std::iota(order.begin(), order.end(), 0);
+  const auto before = [score](int64_t a, int64_t b) {
+    return score[a] != score[b] ? score[a] > score[b] : a < b;
+  };
+  // A heap of few is left alone by most; many are put apart before they are sorted.
+  if (k < n / 16) {
+    std::partial_sort(order.begin(), order.begin() + k, order.end(), before);
+  } else {
+    if (k < n) std::nth_element(order.begin(), order.begin() + k, order.end(), before);
+    std::sort(order.begin(), order.begin() + k, before);
+  }
+  std::copy_n(order.begin(), k, index);
+}
+
+// Without replacement: the categories with the largest p / q, where q is exponentially distributed
+// (Efraimidis and Spirakis 2006).
 Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement,
                    std::optional<Generator> g) {
   TORCH_CHECK(self.dim() == 1 || self.dim() == 2, "multinomial: prob_dist must be 1 or 2 dim, got ",
@@ -67,33 +91,25 @@ Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement,
     TORCH_CHECK(weights[i] >= 0 && std::isfinite(weights[i]),
                 "probability tensor contains either `inf`, `nan` or element < 0");
   }
-  bool single = self.scalar_type() != kDouble;
   if (!replacement || num_samples == 1) {
-    // The categories with the smallest q / p, q exponential: all rows are drawn first (Efraimidis
-    // and Spirakis 2006), in the order of the memory of a tensor like the input.
+    // All rows are drawn first, in the order of the memory of a tensor like the input.
     const Tensor like = at::empty_like(self);
     const int64_t across = like.strides().back(), down = self.dim() == 2 ? like.strides()[0] : 0;
-    std::vector<double> keys(static_cast<size_t>(rows * categories));
-    for (double& k : keys) {
-      double q = -std::log1p(-gen->uniform_double());
-      k = single ? static_cast<float>(q) : q;
-    }
-    std::vector<int64_t> order(static_cast<size_t>(categories));
-    for (int64_t r = 0; r < rows; ++r) {
-      const double* w = weights + r * categories;
-      double sum = std::accumulate(w, w + categories, 0.0);
-      TORCH_CHECK(sum > 0, "invalid multinomial distribution (sum of probabilities <= 0)");
-      auto score = [&](int64_t i) {
-        return w[i] / keys[static_cast<size_t>(r * down + i * across)];
-      };
-      std::iota(order.begin(), order.end(), 0);
-      std::partial_sort(order.begin(), order.begin() + num_samples, order.end(),
-                        [&](int64_t a, int64_t b) {
-        double sa = score(a), sb = score(b);
-        return sa != sb ? sa > sb : a < b;
-      });
-      std::copy_n(order.begin(), num_samples, out + r * num_samples);
-    }
+    const int64_t n = rows * categories;
+    const auto sample = [&]<typename T>(TypeTag<T>) {
+      Scratch<T> keys(n);
+      exponential_fill_stub(kCPU, *gen, CppTypeToScalarType<T>::value, keys.get(), n, 1.0);
+      for (int64_t r = 0; r < rows; ++r) {
+        double* w = weights + r * categories;
+        TORCH_CHECK(std::accumulate(w, w + categories, 0.0) > 0,
+                    "invalid multinomial distribution (sum of probabilities <= 0)");
+        const T* key = keys.get() + r * down;
+        for (int64_t i = 0; i < categories; ++i) w[i] /= key[i * across];
+        largest(w, categories, num_samples, out + r * num_samples);
+      }
+    };
+    if (self.scalar_type() == kDouble) sample(TypeTag<double>());
+    else sample(TypeTag<float>());
     return result;
   }
   for (int64_t r = 0; r < rows; ++r) {

@@ -270,14 +270,8 @@ static void exponential_kernel(Tensor& self, double lambd, OptionalGenerator gen
 }
 
 static void geometric_kernel(Tensor& self, double p, OptionalGenerator generator) {
-  fill_each<RealTypes>(self, "geometric_", generator,
-                       [&]<typename T>(CPUGeneratorImpl& gen, TypeTag<T>) {
-    double v = std::ceil(std::log(gen.uniform_double()) / std::log1p(-p));
-    if constexpr (std::is_arithmetic_v<T>) {
-      return static_cast<T>(v);
-    } else {
-      return static_cast<T>(static_cast<float>(v));
-    }
+  fill_blocks(self, generator, [&](CPUGeneratorImpl& gen, void* data, int64_t n) {
+    geometric_fill_stub(kCPU, gen, self.scalar_type(), data, n, p);
   });
 }
 
@@ -289,9 +283,8 @@ static void log_normal_kernel(Tensor& self, double mean, double std, OptionalGen
 }
 
 static void cauchy_kernel(Tensor& self, double median, double sigma, OptionalGenerator generator) {
-  fill_each<FloatingAndReduced>(self, "cauchy_", generator,
-                                [&]<typename T>(CPUGeneratorImpl& gen, TypeTag<T>) {
-    return static_cast<T>(median + sigma * std::tan(M_PI * (gen.uniform_double() - 0.5)));
+  fill_blocks(self, generator, [&](CPUGeneratorImpl& gen, void* data, int64_t n) {
+    cauchy_fill_stub(kCPU, gen, self.scalar_type(), data, n, median, sigma);
   });
 }
 

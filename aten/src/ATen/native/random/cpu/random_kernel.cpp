@@ -97,26 +97,65 @@ static void uniform_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, in
   });
 }
 
+namespace {
+
+// out[i] = to_result(f(u)) of doubles u drawn from [0, 1), in vectors.
+template <typename T, typename F, typename R>
+void map_uniforms(CPUGeneratorImpl& gen, T* out, int64_t n, const F& f, const R& to_result) {
+  alignas(kVecBytes) double drawn[kBlock];
+  constexpr int64_t W = Vec<double>::size;
+  static_assert(kBlock % W == 0);
+  for (int64_t at = 0; at < n; at += kBlock) {
+    const int64_t count = std::min(kBlock, n - at);
+    uniform_fill(gen, kDouble, drawn, count, 0, 1);
+    std::fill(drawn + count, drawn + (count + W - 1) / W * W, 0.5);
+    for (int64_t i = 0; i < count; i += W) f(Vec<double>::load(drawn + i)).store(drawn + i);
+    for (int64_t i = 0; i < count; ++i) out[at + i] = to_result(drawn[i]);
+  }
+}
+// out[i] = f(u); results in double are exactly the C library's. Its functions differ from those of
+// vectors in the last bit of a double, which rounding to a narrower type hides.
+template <typename T, typename F, typename Single>
+void map_uniforms_as_c(CPUGeneratorImpl& gen, T* out, int64_t n, const F& f, const Single& single) {
+  if constexpr (std::is_same_v<T, double>) {
+    uniform_fill(gen, kDouble, out, n, 0, 1);
+    for (int64_t i = 0; i < n; ++i) out[i] = single(out[i]);
+  } else {
+    map_uniforms(gen, out, n, f, [](double x) { return static_cast<T>(x); });
+  }
+}
+
+}  // namespace
+
 static void exponential_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
                              double rate) {
+  const double scale = -1.0 / rate;
   dispatch_types<FloatingAndReduced>(dtype, "exponential_", [&]<typename T>(TypeTag<T>) {
-    T* out = static_cast<T*>(data);
-    alignas(kVecBytes) double drawn[kBlock];
-    const double scale = -1.0 / rate;
-    for (int64_t at = 0; at < n; at += kBlock) {
-      const int64_t count = std::min(kBlock, n - at);
-      uniform_fill(gen, kDouble, drawn, count, 0, 1);
-      if constexpr (!std::is_same_v<T, double>) {
-        // The C library's logarithm differs in the last bit of a double, which rounding hides.
-        constexpr int64_t W = Vec<double>::size;
-        static_assert(kBlock % W == 0);
-        for (int64_t i = 0; i < count; i += W)
-          (Vec<double>(scale) * log1p(-Vec<double>::load(drawn + i))).store(drawn + i);
-        for (int64_t i = 0; i < count; ++i) out[at + i] = static_cast<T>(drawn[i]);
-      } else {
-        for (int64_t i = 0; i < count; ++i) out[at + i] = scale * std::log1p(-drawn[i]);
-      }
-    }
+    map_uniforms_as_c(gen, static_cast<T*>(data), n, [scale](auto u) {
+      return Vec<double>(scale) * log1p(-u);
+    }, [scale](double u) { return scale * std::log1p(-u); });
+  });
+}
+
+static void cauchy_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
+                        double median, double sigma) {
+  dispatch_types<FloatingAndReduced>(dtype, "cauchy_", [&]<typename T>(TypeTag<T>) {
+    map_uniforms_as_c(gen, static_cast<T*>(data), n, [=](auto u) {
+      return Vec<double>(median) + Vec<double>(sigma) * tan((u - 0.5) * M_PI);
+    }, [=](double u) { return median + sigma * std::tan(M_PI * (u - 0.5)); });
+  });
+}
+
+static void geometric_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, int64_t n,
+                           double p) {
+  const double log_q = std::log1p(-p);
+  dispatch_types<RealTypes>(dtype, "geometric_", [&]<typename T>(TypeTag<T>) {
+    map_uniforms(gen, static_cast<T*>(data), n, [log_q](auto u) { return log(u) / log_q; },
+                 [](double tries) {
+      const double v = std::ceil(tries);
+      if constexpr (std::is_arithmetic_v<T>) return static_cast<T>(v);
+      else return static_cast<T>(static_cast<float>(v));
+    });
   });
 }
 
@@ -216,6 +255,8 @@ REGISTER_DISPATCH(mt19937_refill_stub, &refill)
 REGISTER_DISPATCH(mt19937_temper_stub, &temper)
 REGISTER_DISPATCH(uniform_fill_stub, &uniform_fill)
 REGISTER_DISPATCH(exponential_fill_stub, &exponential_fill)
+REGISTER_DISPATCH(cauchy_fill_stub, &cauchy_fill)
+REGISTER_DISPATCH(geometric_fill_stub, &geometric_fill)
 REGISTER_DISPATCH(normal_fill_stub, &normal_fill)
 REGISTER_DISPATCH(bernoulli_fill_stub, &bernoulli_fill)
 
