@@ -58,9 +58,16 @@ Tensor cholesky_inverse_backward(const Tensor& grad, const Tensor& L, bool upper
 
 std::tuple<Tensor, Tensor> cholesky_solve_backward(const Tensor& grad, const Tensor& L, bool upper,
                                                    const Tensor& X) {
-  Tensor gB = at::cholesky_solve(grad, L, upper);
-  Tensor gA = -at::matmul(gB, mH(X));
-  return {gB, factor_gradient(gA, triangle(L, upper), upper)};
+  Tensor gB = at::cholesky_solve(grad, L, upper), factor = triangle(L, upper);
+  if (2 * columns_of(X) > columns_of(L))
+    return {gB, factor_gradient(-at::matmul(gB, mH(X)), factor, upper)};
+  // gB X^H + X gB^H has the rank of B: its product with the factor is one of few columns.
+  const auto times = [&](const Tensor& a, const Tensor& b) {
+    return upper ? at::matmul(at::matmul(factor, a), mH(b))
+                 : at::matmul(a, mH(at::matmul(mH(factor), b)));
+  };
+  Tensor g = -(times(gB, X) + times(X, gB));
+  return {gB, upper ? at::triu(g) : at::tril(g)};
 }
 
 // Appends rows and columns of zeros.
@@ -127,19 +134,34 @@ Tensor lu_unpack_backward(const Tensor& gL, const Tensor& gU, at::IntArrayRef si
   return upper.defined() ? lower + upper : lower;
 }
 
-// For X A = B, transposed; with `adjoint`, A^H takes the place of A.
+// Whether neither is expanded to the other's batch.
+static bool has_batch_of(const Tensor& a, const Tensor& b) {
+  return a.dim() == b.dim() && a.sizes().slice(0, a.dim() - 2) == b.sizes().slice(0, b.dim() - 2);
+}
+
+// For X A = B, transposed; with `adjoint`, A^H takes the place of A. A's gradient is W Z^H, of the
+// rank of B: with few columns its products with the factors take less time than those of the
+// matrix.
 std::tuple<Tensor, Tensor> lu_solve_backward(const Tensor& grad, const Tensor& LU,
                                              const Tensor& pivots, at::IntArrayRef b_sizes,
                                              const Tensor& X, bool left, bool adjoint,
                                              std::array<bool, 2> mask) {
   Tensor gB = at::linalg_lu_solve(LU, pivots, grad, left, !adjoint), gLU;
   if (mask[0]) {
-    Tensor gA = left ? -at::matmul(gB, mH(X)) : -at::matmul(mH(X), gB);
-    if (adjoint) gA = mH(gA);
-    gA = at::sum_to(gA, LU.sizes());
+    Tensor W = left ? gB : mH(X), Z = left ? X : mH(gB);
+    if (adjoint) std::swap(W, Z);
     auto [P, L, U] = at::lu_unpack(LU, pivots);
-    Tensor g = at::matmul(mH(P), gA);
-    gLU = at::tril(at::matmul(g, mH(U)), -1) + at::triu(at::matmul(mH(L), g));
+    Tensor gU, gL;  // the products with U^H and with L^H
+    if (2 * columns_of(W) <= columns_of(LU) && has_batch_of(LU, X)) {
+      const Tensor PW = at::matmul(mH(P), W);
+      gU = at::matmul(PW, mH(at::matmul(U, Z)));
+      gL = at::matmul(at::matmul(mH(L), PW), mH(Z));
+    } else {
+      const Tensor g = at::matmul(mH(P), at::sum_to(at::matmul(W, mH(Z)), LU.sizes()));
+      gU = at::matmul(g, mH(U));
+      gL = at::matmul(mH(L), g);
+    }
+    gLU = -(at::tril(gU, -1) + at::triu(gL));
   }
   return {gLU, mask[1] ? at::sum_to(gB, b_sizes) : Tensor()};
 }
