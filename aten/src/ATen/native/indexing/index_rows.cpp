@@ -203,11 +203,15 @@ Tensor index_fill(const Tensor& self, int64_t dim, const Tensor& index, const Te
 
 // --- by position in the whole tensor -------------------------------------------------------------
 
-static Tensor flat_index(const Tensor& self, const Tensor& index, const char* op) {
+static void check_flat_index(const Tensor& self, const Tensor& index, const char* op) {
   TORCH_CHECK(index.scalar_type() == kLong, op, "(): Expected a long tensor for index, but got ",
               toString(index.scalar_type()));
   TORCH_CHECK_INDEX(self.numel() != 0 || index.numel() == 0, op,
                     "(): tried to take from an empty tensor");
+}
+
+static Tensor flat_index(const Tensor& self, const Tensor& index, const char* op) {
+  check_flat_index(self, index, op);
   if (index.is_cpu() && index.is_contiguous() && are_in_range(index, self.numel())) return index;
   Tensor flat = at::clone(index, MemoryFormat::Contiguous);
   wrap_indices_stub(self.device().type(), flat, self.numel(), std::nullopt, op);
@@ -218,9 +222,14 @@ static Tensor flat_index(const Tensor& self, const Tensor& index, const char* op
 static RowBlocks single_elements(const Tensor& t) { return {1, t.numel(), 1}; }
 
 Tensor take(const Tensor& self, const Tensor& index) {
-  Tensor at = flat_index(self, index, "take");
+  check_flat_index(self, index, "take");
   Tensor result = empty_tensor(index.sizes(), self.scalar_type(), self.device());
   if (result.numel() == 0) return result;
+  if (self.is_cpu() && index.is_cpu()) {
+    take_elements_stub(kCPU, result, at::contiguous(self), at::contiguous(index), false);
+    return result;
+  }
+  const Tensor at = flat_index(self, index, "take");
   select_rows_stub(result.device().type(), result, at::contiguous(self), at, single_elements(self));
   return result;
 }

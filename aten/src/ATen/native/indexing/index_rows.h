@@ -34,6 +34,11 @@ DECLARE_DISPATCH(void (*)(const Tensor& index, int64_t size, std::optional<int64
 DECLARE_DISPATCH(void (*)(const Tensor& result, const Tensor& self, const Tensor& index,
                           const RowBlocks& blocks),
                  select_rows_stub);
+// result = self[index] by places in the whole tensor, negative ones from its end; on the CPU.
+// Throws for an index out of range, of the tensor or of its only dimension.
+DECLARE_DISPATCH(void (*)(const Tensor& result, const Tensor& self, const Tensor& index,
+                          bool of_dimension),
+                 take_elements_stub);
 // self[o, index[m]] = source[o, m], or source's only row. Indices are checked.
 DECLARE_DISPATCH(void (*)(const Tensor& self, const Tensor& source, const Tensor& index,
                           const RowBlocks& blocks, bool one_row),

@@ -8,6 +8,7 @@
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/ViewUtils.h>
 #include <ATen/native/indexing/index_plan.h>
+#include <ATen/native/indexing/index_rows.h>
 #include <ATen/native/indexing/indexing.h>
 #include <ATen/ops/_index_put_impl__native.h>
 #include <ATen/ops/_to_copy.h>
@@ -74,7 +75,22 @@ static Tensor empty_result(const Tensor& indexed, const Tensor& self, const Inde
   return iter.take_output(0);
 }
 
+// vector[index], the most common read: without offsets in memory.
+static bool is_vector_read(const Tensor& self, OptionalTensorList indices) {
+  if (self.dim() != 1 || self.numel() == 0 || !self.is_cpu() || !self.is_contiguous() ||
+      indices.size() != 1)
+    return false;
+  const std::optional<Tensor>& index = indices[0];
+  return index && index->defined() && index->scalar_type() == kLong && index->is_cpu() &&
+         index->is_contiguous();
+}
+
 Tensor index(const Tensor& self, OptionalTensorList indices) {
+  if (is_vector_read(self, indices)) {
+    Tensor result = empty_tensor(indices[0]->sizes(), self.scalar_type());
+    take_elements_stub(kCPU, result, self, *indices[0], true);
+    return result;
+  }
   IndexPlan plan(self, indices, "index");
   Tensor indexed = in_result_shape(self, plan);
   Tensor result = empty_result(indexed, self, plan);

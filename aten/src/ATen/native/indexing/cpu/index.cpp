@@ -23,24 +23,6 @@ TensorIterator index_iterator(const char* op, const Tensor& out, const Tensor& i
 
 }  // namespace
 
-static void add_index_offsets_kernel(const Tensor& result, const Tensor& index, const IndexedDim& d,
-                                     bool first) {
-  int64_t* offsets = static_cast<int64_t*>(result.data_ptr());
-  const int64_t dim = d.dim, size = d.size, stride = d.byte_stride;
-  const int64_t* at = static_cast<const int64_t*>(index.data_ptr());
-  parallel_for(0, index.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      int64_t k = at[i];
-      if (C10_UNLIKELY(k < -size || k >= size)) {
-        TORCH_CHECK_INDEX(false, "index ", k, " is out of bounds for dimension ", dim,
-                          " with size ", size);
-      }
-      k = (k + (k < 0 ? size : 0)) * stride;
-      offsets[i] = first ? k : offsets[i] + k;
-    }
-  });
-}
-
 static void index_elements_kernel(const Tensor& result, const Tensor& indexed,
                                   const Tensor& offsets) {
   auto iter = index_iterator("index", result, indexed, offsets);
@@ -90,7 +72,6 @@ static void accumulate_elements_kernel(const Tensor& indexed, const Tensor& valu
   });
 }
 
-REGISTER_ALL_CPU_DISPATCH(add_index_offsets_stub, &add_index_offsets_kernel)
 REGISTER_ALL_CPU_DISPATCH(index_elements_stub, &index_elements_kernel)
 REGISTER_ALL_CPU_DISPATCH(index_put_elements_stub, &index_put_elements_kernel)
 REGISTER_ALL_CPU_DISPATCH(accumulate_elements_stub, &accumulate_elements_kernel)

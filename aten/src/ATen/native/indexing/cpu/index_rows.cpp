@@ -1,6 +1,5 @@
 // Rows of one dimension on the CPU: operands for the loops of cpu/index_rows_kernel.cpp.
 
-#include <ATen/Parallel.h>
 #include <ATen/native/indexing/index_rows.h>
 #include <ATen/native/indexing/indexing.h>
 
@@ -41,22 +40,6 @@ static void check_indices_kernel(const Tensor& index, int64_t size, int64_t dim,
   }
 }
 
-static void wrap_indices_kernel(const Tensor& index, int64_t size, std::optional<int64_t> dim,
-                                const char* op) {
-  int64_t* at = indices(index);
-  parallel_for(0, index.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) {
-      if (C10_UNLIKELY(at[k] < -size || at[k] >= size)) {
-        TORCH_CHECK_INDEX(!dim, op, "(): index ", at[k], " is out of bounds for dimension ", *dim,
-                          " with size ", size);
-        TORCH_CHECK_INDEX(false, op, "(): out of range: tried to access index ", at[k],
-                          " on a tensor of ", size, " elements.");
-      }
-      if (at[k] < 0) at[k] += size;
-    }
-  });
-}
-
 static void select_rows_kernel(const Tensor& result, const Tensor& self, const Tensor& index,
                                const RowBlocks& b) {
   index_rows_stub(kCPU, bytes(result), bytes(self), indices(index), b.outer, b.size, index.numel(),
@@ -77,7 +60,6 @@ static void add_rows_kernel(const Tensor& self, const Tensor& source, const Tens
 }
 
 REGISTER_ALL_CPU_DISPATCH(check_indices_stub, &check_indices_kernel)
-REGISTER_ALL_CPU_DISPATCH(wrap_indices_stub, &wrap_indices_kernel)
 REGISTER_ALL_CPU_DISPATCH(select_rows_stub, &select_rows_kernel)
 REGISTER_ALL_CPU_DISPATCH(copy_rows_stub, &copy_rows_kernel)
 REGISTER_ALL_CPU_DISPATCH(add_rows_stub, &add_rows_kernel)
