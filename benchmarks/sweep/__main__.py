@@ -110,6 +110,7 @@ def main():
     parse.add_argument("--json", type=Path, help="write the times to this file")
     parse.add_argument("--before", type=Path, help="compare with the times in this file")
     parse.add_argument("--slow-in", type=Path, help="only the cases that are slower than the peer's in this file")
+    parse.add_argument("--not-in", type=Path, help="only the cases that are not in this file")
     parse.add_argument("--picture", type=Path, help="draw the ratios as SVG")
     args = parse.parse_args()
     workers = {"ours": Worker(sys.executable, args.family), "peer": Worker(args.peer, args.family)}
@@ -121,6 +122,9 @@ def main():
     if args.slow_in:
         cases = [row["case"] for row in json.loads(args.slow_in.read_text()).values() if row["ratio"] < 1]
         cases = [c for c in cases if (not args.family or c[0] in args.family) and (not args.op or args.op in c[1])]
+    if args.not_in:
+        known = {tuple(row["case"]) for row in json.loads(args.not_in.read_text()).values()}
+        cases = [c for c in cases if tuple(c) not in known]
     if not cases:
         parse.error("no case has this family and name")
     cases = [case for group in in_turns(cases) for case in group]

@@ -226,7 +226,8 @@ Tensor take(const Tensor& self, const Tensor& index) {
   Tensor result = empty_tensor(index.sizes(), self.scalar_type(), self.device());
   if (result.numel() == 0) return result;
   if (self.is_cpu() && index.is_cpu()) {
-    take_elements_stub(kCPU, result, at::contiguous(self), at::contiguous(index), false);
+    take_elements_stub(result.device().type(), result, at::contiguous(self), at::contiguous(index),
+                       false);
     return result;
   }
   const Tensor at = flat_index(self, index, "take");

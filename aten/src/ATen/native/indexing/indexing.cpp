@@ -88,7 +88,7 @@ static bool is_vector_read(const Tensor& self, OptionalTensorList indices) {
 Tensor index(const Tensor& self, OptionalTensorList indices) {
   if (is_vector_read(self, indices)) {
     Tensor result = empty_tensor(indices[0]->sizes(), self.scalar_type());
-    take_elements_stub(kCPU, result, self, *indices[0], true);
+    take_elements_stub(result.device().type(), result, self, *indices[0], true);
     return result;
   }
   IndexPlan plan(self, indices, "index");

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/common/cpu/HalfLoops.h>
 #include <ATen/native/loss/loss.h>
 #include <ATen/native/loss/loss_functions.h>
 
@@ -24,7 +24,7 @@ static void loss_kernel(TensorIteratorBase& iter, LossKind kind, double paramete
     const T p = static_cast<T>(parameter);
     switch (kind) {
       case LossKind::mse:
-        cpu_kernel(iter, [](T x, T t) -> T { return loss::mse(x, t); });
+        cpu_kernel_halves(iter, [](T x, T t) -> T { return loss::mse(x, t); });
         break;
       case LossKind::smooth_l1:
         cpu_kernel(iter, [p](T x, T t) -> T { return loss::smooth_l1(x, t, p); });
@@ -67,15 +67,22 @@ static void loss_backward_kernel(TensorIteratorBase& iter, LossKind kind, double
     switch (kind) {
       case LossKind::mse: {
         const T twice = static_cast<T>(2 * scale);
-        cpu_kernel(iter, [twice](T x, T t, T g) -> T { return twice * (x - t) * g; });
+        cpu_kernel_halves(iter, [twice](T x, T t, T g) -> T { return twice * (x - t) * g; });
         break;
       }
       case LossKind::smooth_l1:
-        cpu_kernel(iter,
-                   [p, s](T x, T t, T g) -> T { return s * loss::smooth_l1_slope(x, t, p) * g; });
+        cpu_kernel_vec_halves(iter, [p, s](Vec<T> x, Vec<T> t, Vec<T> g) -> Vec<T> {
+          const Vec<T> d = x - t, limit(p);
+          const Vec<T> sign = where(d <= -limit, Vec<T>(T(-1)), Vec<T>(T(1)));
+          const auto within = ((d > -limit) & (d < limit)) | (d != d);
+          return where(within, d / limit, sign) * Vec<T>(s) * g;
+        });
         break;
       case LossKind::huber:
-        cpu_kernel(iter, [p, s](T x, T t, T g) -> T { return s * loss::huber_slope(x, t, p) * g; });
+        cpu_kernel_vec_halves(iter, [p, s](Vec<T> x, Vec<T> t, Vec<T> g) -> Vec<T> {
+          const Vec<T> d = x - t, limit(p);
+          return where(d < -limit, -limit, where(d > limit, limit, d)) * Vec<T>(s) * g;
+        });
         break;
       case LossKind::soft_margin:
         cpu_kernel_vec(iter, [s](Vec<T> x, Vec<T> t, Vec<T> g) {
