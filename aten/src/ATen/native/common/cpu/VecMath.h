@@ -91,7 +91,7 @@ Vec<T> cosh(Vec<T> x) {
 
 // SLEEF's is infinite within 1e-12 of the largest number. SLEEF handles zeros: they are frequent.
 template <typename T>
-Vec<T> pow(Vec<T> x, Vec<T> y) {
+Vec<T> checked_pow(Vec<T> x, Vec<T> y) {
   Vec<T> z = sleef::pow(x, y);
   const T inf = std::numeric_limits<T>::infinity();
   const auto large = (abs(z) == inf) & (abs(x) < inf) & (abs(y) < inf) & (x != T(0));
@@ -101,6 +101,8 @@ Vec<T> pow(Vec<T> x, Vec<T> y) {
   }
   return z;
 }
+inline Vec<double> pow(Vec<double> x, Vec<double> y) { return checked_pow(x, y); }
+Vec<float> pow(Vec<float> x, Vec<float> y);  // float_power_kernel.cpp
 template <typename T>
 Vec<T> pow(Vec<T> x, T y) {
   return pow(x, Vec<T>(y));
