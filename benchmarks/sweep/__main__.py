@@ -4,6 +4,7 @@
     python -m benchmarks.sweep --peer PYTHON --family pooling  one family
     python -m benchmarks.sweep --peer PYTHON --json new.json --before old.json --picture sweep.svg
     python -m benchmarks.sweep --peer PYTHON --slow-in old.json     only what was slower than PyTorch there
+    python -m benchmarks.sweep --peer PYTHON --not-in old.json      only what that sweep had no time for
 
 Both interpreters keep running and take turns on each case. Ratios are the peer's time divided by ours.
 """
