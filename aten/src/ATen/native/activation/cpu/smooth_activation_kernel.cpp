@@ -234,7 +234,7 @@ static void softplus_backward_kernel(TensorIteratorBase& iter, const Scalar& bet
 static void log_sigmoid_kernel(TensorIteratorBase& iter) {
   unary(iter, "log_sigmoid_cpu", [](auto x) {
     using T = typename decltype(x)::value_type;
-    return where(x > T(0), T(0), x) - sleef::log1p(exp(-abs(x)));
+    return where(x > T(0), T(0), x) - log1p(exp(-abs(x)));
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <ATen/native/binary_math/binary_functions.h>
 #include <ATen/native/common/cpu/HalfLoops.h>
+#include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/ops/atan2_native.h>
 #include <ATen/ops/clamp_max_native.h>
 #include <ATen/ops/clamp_min_native.h>
@@ -113,7 +114,7 @@ static void logaddexp_kernel(TensorIteratorBase& iter) {
     // The difference of equal infinities is NaN; otherwise the larger one dominates the sum.
     cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> {
       Vec<T> larger = max(a, b), difference = abs(a - b);
-      Vec<T> sum = larger + sleef::log1p(exp(-difference));
+      Vec<T> sum = larger + log1p(exp(-difference));
       return where((a == b) & (abs(a) == T(__builtin_inf())), a, sum);
     });
   });
@@ -123,7 +124,7 @@ static void logaddexp2_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "logaddexp2_cpu", [&]<typename T>(TypeTag<T>) {
     cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> {
       Vec<T> larger = max(a, b), difference = abs(a - b);
-      Vec<T> sum = larger + sleef::log1p(exp2(-difference)) * T(1.4426950408889634074);
+      Vec<T> sum = larger + log1p(exp2(-difference)) * T(1.4426950408889634074);
       return where((a == b) & (abs(a) == T(__builtin_inf())), a, sum);
     });
   });

@@ -286,7 +286,6 @@ inline bool all_greater(Vec<float> a, Vec<float> b) {
 AT_VEC_FUNCTION_1(exp, u10)
 AT_VEC_FUNCTION_1(exp2, u10)
 AT_VEC_FUNCTION_1(expm1, u10)
-AT_VEC_FUNCTION_1(log, u10)
 AT_VEC_FUNCTION_1(log2, u10)
 AT_VEC_FUNCTION_1(log10, u10)
 AT_VEC_FUNCTION_1(sin, u10)
@@ -306,7 +305,9 @@ AT_VEC_FUNCTION_1(floor, )
 AT_VEC_FUNCTION_1(sqrt, )
 AT_VEC_FUNCTION_1(trunc, )
 
-namespace sleef {  // functions whose intermediate results overflow; VecMath.h has the complete ones
+namespace sleef {  // VecMath.h has those to use: faster, or complete where intermediate results
+                   // overflow
+AT_VEC_FUNCTION_1(log, u10)
 AT_VEC_FUNCTION_1(log1p, u10)
 AT_VEC_FUNCTION_1(sinh, u10)
 AT_VEC_FUNCTION_1(cosh, u10)

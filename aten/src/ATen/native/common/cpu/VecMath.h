@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include <ATen/native/common/cpu/FloatLogarithm.h>
 #include <ATen/native/common/cpu/NormalTail.h>
-#include <ATen/native/common/cpu/Vec.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -50,10 +50,10 @@ constexpr double kLn2 = 0.69314718055994530942;
 
 // --- where SLEEF's functions overflow ------------------------------------------------------------
 
-template <typename T>
-Vec<T> log1p(Vec<T> x) {
-  Vec<T> y = sleef::log1p(x);
-  const auto large = x > T(1e30);
+inline Vec<double> log(Vec<double> x) { return sleef::log(x); }
+inline Vec<double> log1p(Vec<double> x) {
+  Vec<double> y = sleef::log1p(x);
+  const auto large = x > 1e30;
   return C10_UNLIKELY(any(large)) ? where(large, log(x), y) : y;
 }
 // log(2x), for x so large that x^2 + 1 rounds to x^2.

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <ATen/native/common/cpu/HalfLoops.h>
+#include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/native/loss/loss.h>
 #include <ATen/native/loss/loss_functions.h>
 
@@ -36,7 +37,7 @@ static void loss_kernel(TensorIteratorBase& iter, LossKind kind, double paramete
         // log(1 + exp(z)) = max(z, 0) + log1p(exp(-|z|)): does not overflow.
         cpu_kernel_vec(iter, [](Vec<T> x, Vec<T> t) {
           Vec<T> z = -(x * t);
-          return where(z > Vec<T>(T(0)), z, Vec<T>(T(0))) + sleef::log1p(exp(-abs(z)));
+          return where(z > Vec<T>(T(0)), z, Vec<T>(T(0))) + log1p(exp(-abs(z)));
         });
         break;
       case LossKind::bce:
@@ -44,7 +45,7 @@ static void loss_kernel(TensorIteratorBase& iter, LossKind kind, double paramete
           checked_unit(x, "input");
           checked_unit(t, "target");
           const Vec<T> min(T(-100));
-          Vec<T> a = log(x), b = sleef::log1p(-x);
+          Vec<T> a = log(x), b = log1p(-x);
           a = where(a < min, min, a);
           b = where(b < min, min, b);
           return (t - Vec<T>(T(1))) * b - t * a;
@@ -53,7 +54,7 @@ static void loss_kernel(TensorIteratorBase& iter, LossKind kind, double paramete
       case LossKind::bce_logits:
         cpu_kernel_vec(iter, [](Vec<T> x, Vec<T> t) {
           const Vec<T> zero(T(0));
-          return (Vec<T>(T(1)) - t) * x + where(x < zero, -x, zero) + sleef::log1p(exp(-abs(x)));
+          return (Vec<T>(T(1)) - t) * x + where(x < zero, -x, zero) + log1p(exp(-abs(x)));
         });
         break;
     }

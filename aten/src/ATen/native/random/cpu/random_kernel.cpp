@@ -184,7 +184,7 @@ void box_muller_16(T* data, int64_t groups, T mean, T std) {
       angle[i] = T(0);
     }
     for (int64_t i = 0; i < 8 * count; i += V::size) {
-      (V(T(-2)) * log(V::load(radius + i))).store(radius + i);
+      (V(T(-2)) * sleef::log(V::load(radius + i))).store(radius + i);
       V a = V::load(angle + i);
       cos(a).store(c + i);
       sin(a).store(s + i);
