@@ -57,18 +57,18 @@ inline Vec<double> log1p(Vec<double> x) {
   return C10_UNLIKELY(any(large)) ? where(large, log(x), y) : y;
 }
 // log(2x), for x so large that x^2 + 1 rounds to x^2.
-template <typename T>
-Vec<T> asinh(Vec<T> x) {
-  Vec<T> y = sleef::asinh(x);
-  const auto large = abs(x) > T(1e9);
-  return C10_UNLIKELY(any(large)) ? where(large, copysign(log(abs(x)) + T(kLn2), x), y) : y;
+inline Vec<double> asinh(Vec<double> x) {
+  Vec<double> y = sleef::asinh(x);
+  const auto large = abs(x) > 1e9;
+  return C10_UNLIKELY(any(large)) ? where(large, copysign(log(abs(x)) + kLn2, x), y) : y;
 }
-template <typename T>
-Vec<T> acosh(Vec<T> x) {
-  Vec<T> y = sleef::acosh(x);
-  const auto large = x > T(1e9);
-  return C10_UNLIKELY(any(large)) ? where(large, log(x) + T(kLn2), y) : y;
+inline Vec<double> acosh(Vec<double> x) {
+  Vec<double> y = sleef::acosh(x);
+  const auto large = x > 1e9;
+  return C10_UNLIKELY(any(large)) ? where(large, log(x) + kLn2, y) : y;
 }
+Vec<float> asinh(Vec<float> x);  // inverse_hyperbolic_kernel.cpp
+Vec<float> acosh(Vec<float> x);
 // e^x / 2 in two factors that do not overflow.
 template <typename T>
 constexpr T kLargeExponent = T(sizeof(T) == 4 ? 80 : 700);
