@@ -3,6 +3,7 @@
 
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
 
 #include <ATen/native/common/cpu/Vec.h>
 
@@ -10,6 +11,12 @@ namespace at::native {
 inline namespace CPU_CAPABILITY {
 
 typedef long long Words __attribute__((vector_size(kVecBytes), may_alias));
+
+C10_ALWAYS_INLINE Words load_words(const char* from) {
+  Words v;
+  std::memcpy(&v, from, sizeof v);
+  return v;
+}
 
 // The size of the last cache, as the system says.
 inline int64_t last_cache_bytes() {

@@ -5,16 +5,6 @@
 
 namespace at::native {
 
-namespace {
-
-C10_ALWAYS_INLINE Words load_words(const char* from) {
-  Words v;
-  std::memcpy(&v, from, sizeof v);
-  return v;
-}
-
-}  // namespace
-
 static void copy_bytes_kernel(void* to, const void* from, int64_t n) {
   constexpr int64_t kSize = sizeof(Words);
   char* t = static_cast<char*>(to);

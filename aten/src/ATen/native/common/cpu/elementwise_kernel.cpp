@@ -93,11 +93,8 @@ void scatter_as(const char* from, char* dst, int64_t s0, int64_t s1, int64_t n0,
 }
 
 void stream_bytes(char* to, const char* from, int64_t n) {
-  for (int64_t i = 0; i < n; i += kVecBytes) {
-    Words v;
-    std::memcpy(&v, from + i, sizeof v);
-    stream(reinterpret_cast<Words*>(to + i), v);
-  }
+  for (int64_t i = 0; i < n; i += kVecBytes)
+    stream(reinterpret_cast<Words*>(to + i), load_words(from + i));
 }
 
 // Repeats the first `row` bytes of a run until it has `bytes`. Copies are always of the beginning,

@@ -17,58 +17,6 @@
 namespace at::native {
 namespace {
 
-struct Window {
-  PoolShape::Range r[3];
-  int64_t divisor;
-};
-
-// The windows along each dimension, computed once: their bounds take divisions.
-class Windows {
- public:
-  explicit Windows(const PoolShape& s) : s_(s) {
-    for (int d = 0; d < 3; ++d) {
-      for (int64_t o = 0; o < s.out[d]; ++o) along_[d].push_back(s.window(d, o));
-    }
-  }
-
-  Window at(int64_t x, int64_t y, int64_t z) const {
-    Window w{{along_[0][x], along_[1][y], along_[2][z]}, s_.divisor};
-    if (w.divisor == 0)
-      w.divisor = s_.counted_length(w.r[0]) * s_.counted_length(w.r[1]) * s_.counted_length(w.r[2]);
-    return w;
-  }
-  // f(image, window) for pixels begin to end of a batch of results, in order.
-  template <typename F>
-  void each_pixel(int64_t begin, int64_t end, const F& f) const {
-    int64_t z = begin % s_.out[2], y = begin / s_.out[2] % s_.out[1],
-            x = begin / s_.out[2] / s_.out[1] % s_.out[0], image = begin / s_.out_numel();
-    for (int64_t k = begin; k < end; ++k) {
-      f(image, at(x, y, z));
-      if (++z < s_.out[2]) continue;
-      z = 0;
-      if (++y < s_.out[1]) continue;
-      y = 0;
-      if (++x < s_.out[0]) continue;
-      x = 0;
-      ++image;
-    }
-  }
-  // f(index, window) for all of them, in order.
-  template <typename F>
-  void each(const F& f) const {
-    int64_t o = 0;
-    for (int64_t x = 0; x < s_.out[0]; ++x) {
-      for (int64_t y = 0; y < s_.out[1]; ++y) {
-        for (int64_t z = 0; z < s_.out[2]; ++z) f(o++, at(x, y, z));
-      }
-    }
-  }
-
- private:
-  const PoolShape& s_;
-  std::vector<PoolShape::Range> along_[3];
-};
-
 // A few windows, or windows that are far apart, take longer in a line than one after the other
 // (from measurements).
 bool has_wide_lines(const PoolShape& s) { return !s.adaptive && s.out[2] >= 8 && s.stride[2] <= 4; }

@@ -7,7 +7,7 @@
 
 #include <ATen/native/common/Wrapping.h>
 #include <ATen/native/common/cpu/Vec.h>
-#include <ATen/native/pooling/PoolShape.h>
+#include <ATen/native/pooling/cpu/windows.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -47,26 +47,15 @@ class SumBuffers {
 template <typename A>
 class WindowSums {
  public:
-  explicit WindowSums(const PoolShape& s) {
-    std::vector<int64_t> lengths[3];
+  explicit WindowSums(const PoolShape& s) : windows_(s) {
     for (int d = 0; d < 3; ++d) {
       in_[d] = s.in[d];
       out_[d] = s.out[d];
-      for (int64_t o = 0; o < s.out[d]; ++o) {
-        PoolShape::Range r = s.window(d, o);
-        lengths[d].push_back(s.counted_length(r));
-        r.end = std::max(r.begin, r.end);  // those in the padding may end before they begin
-        ranges_[d].push_back(r);
-      }
-      is_whole_[d] = s.in[d] == 1 && s.out[d] == 1 && ranges_[d][0].end - ranges_[d][0].begin == 1;
+      is_whole_[d] = s.in[d] == 1 && s.out[d] == 1 && length(windows_.along(d)[0]) == 1;
     }
     divisors_.reserve(s.out_numel());
-    for (const int64_t x : lengths[0]) {
-      for (const int64_t y : lengths[1]) {
-        for (const int64_t z : lengths[2])
-          divisors_.push_back(static_cast<A>(s.divisor ? s.divisor : x * y * z));
-      }
-    }
+    windows_.each(
+        [&](int64_t, const Window& w) { divisors_.push_back(static_cast<A>(w.divisor)); });
   }
 
   // What windows divide by.
@@ -116,15 +105,17 @@ class WindowSums {
     return const_cast<A*>(from);
   }
 
+  // Windows in the padding may end before they begin.
+  static int64_t length(const PoolShape::Range& r) { return std::max<int64_t>(0, r.end - r.begin); }
   static int64_t product(const int64_t* sizes, int begin = 0, int end = 3) {
     int64_t n = 1;
     for (int d = begin; d < end; ++d) n *= sizes[d];
     return n;
   }
   void sum_along(int d, const A* from, A* to, int64_t inner) const {
-    for (const auto& r : ranges_[d]) {
-      if (inner == 1) *to = sum_of_line(from + r.begin, r.end - r.begin);
-      else sum_rows(from + r.begin * inner, r.end - r.begin, to, inner);
+    for (const auto& r : windows_.along(d)) {
+      if (inner == 1) *to = sum_of_line(from + r.begin, length(r));
+      else sum_rows(from + r.begin * inner, length(r), to, inner);
       to += inner;
     }
   }
@@ -140,7 +131,7 @@ class WindowSums {
     }
   }
   void add_along(int d, const A* from, A* to, int64_t inner) const {
-    for (const auto& r : ranges_[d]) {
+    for (const auto& r : windows_.along(d)) {
       for (int64_t i = r.begin; i < r.end; ++i) {
         A* row = to + i * inner;
 #pragma GCC ivdep
@@ -150,8 +141,8 @@ class WindowSums {
     }
   }
 
+  Windows windows_;
   int64_t in_[3], out_[3];
-  std::vector<PoolShape::Range> ranges_[3];
   bool is_whole_[3];
   std::vector<A> divisors_;
 };

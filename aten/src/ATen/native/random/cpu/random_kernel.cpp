@@ -151,11 +151,7 @@ static void geometric_fill(CPUGeneratorImpl& gen, ScalarType dtype, void* data, 
   const double log_q = std::log1p(-p);
   dispatch_types<RealTypes>(dtype, "geometric_", [&]<typename T>(TypeTag<T>) {
     map_uniforms(gen, static_cast<T*>(data), n, [log_q](auto u) { return log(u) / log_q; },
-                 [](double tries) {
-      const double v = std::ceil(tries);
-      if constexpr (std::is_arithmetic_v<T>) return static_cast<T>(v);
-      else return static_cast<T>(static_cast<float>(v));
-    });
+                 [](double tries) { return static_cast<T>(std::ceil(tries)); });
   });
 }
 
