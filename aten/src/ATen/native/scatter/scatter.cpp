@@ -9,16 +9,17 @@
 #include <ATen/native/scatter/scatter.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/add_ops.h>
+#include <ATen/ops/as_strided.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/div_ops.h>
 #include <ATen/ops/expand.h>
-#include <ATen/ops/fill__ops.h>
 #include <ATen/ops/gather.h>
 #include <ATen/ops/gather_backward_native.h>
 #include <ATen/ops/gather_native.h>
 #include <ATen/ops/new_zeros.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/remainder.h>
 #include <ATen/ops/reshape.h>
@@ -27,6 +28,7 @@
 #include <ATen/ops/scatter_native.h>
 #include <ATen/ops/scatter_reduce_native.h>
 #include <ATen/ops/take_along_dim_native.h>
+#include <ATen/ops/transpose.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
@@ -48,6 +50,23 @@ Tensor at_least_1d(const Tensor& t) {
   auto impl = t.unsafeGetTensorImpl()->shallow_copy();
   impl->set_sizes_contiguous({1});
   return Tensor(std::move(impl));
+}
+
+// Whether all elements of a slice across `dim` have the same index, as an index vector that was
+// expanded has.
+bool has_one_index_per_slice(const Tensor& index, int64_t dim) {
+  bool same = index.dim() > 1;
+  for (int64_t d = 0; same && d < index.dim(); ++d)
+    same = d == dim || index.sizes()[d] == 1 || index.strides()[d] == 0;
+  return same;
+}
+
+// Whether index is as large as self in all dimensions but `dim`.
+bool covers_slices(const Tensor& index, const Tensor& self, int64_t dim) {
+  bool same = true;
+  for (int64_t d = 0; same && d < self.dim(); ++d)
+    same = d == dim || index.sizes()[d] == self.sizes()[d];
+  return same;
 }
 
 Tensor& scatter_into(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
@@ -75,6 +94,19 @@ Tensor& scatter_into(Tensor& self, int64_t dim, const Tensor& index, const Tenso
   }
   Tensor from = src.is_alias_of(self) && !one_value ? at::clone(src) : src;
   if (at.is_alias_of(self)) at = at::clone(at);
+  // Rows of adjacent elements that share an index are reduced as vectors, which is worth copies.
+  if (self.device().is_cpu() && !one_value && has_one_index_per_slice(at, dim) &&
+      from.sizes() == at.sizes()) {
+    if (dim + 1 < at.dim()) {
+      from = at::contiguous(from);
+    } else if (covers_slices(at, self, dim) && self.itemsize() <= 2) {
+      const auto moved = [&](const Tensor& t) { return at::transpose(t, 0, dim); };
+      Tensor rows = at::contiguous(moved(self));
+      scatter_into(rows, 0, moved(at), moved(from), reduce, op, false);
+      at::_ops::copy_::call(self, moved(rows), false);
+      return self;
+    }
+  }
   scatter_stub(self.device().type(), at_least_1d(self), dim, at_least_1d(at),
                one_value ? from : at_least_1d(from), reduce);
   return self;
@@ -177,6 +209,27 @@ static Scalar identity(ScatterReduce reduce, ScalarType dtype) {
   return Scalar(lowest ? -max - 1 : max);
 }
 
+// By what a sum is divided to be a mean: how many elements each place of self got, its own included
+// or not. Where the elements of a slice have one index, there is one count for them.
+static Tensor counts(const Tensor& self, int64_t dim, const Tensor& index, bool include_self) {
+  DimVector sizes(self.sizes()), index_sizes(index.sizes());
+  const int64_t along = maybe_wrap_dim(dim, self.dim(), "scatter_reduce");
+  const bool is_shared = has_one_index_per_slice(index, along) && covers_slices(index, self, along);
+  for (int64_t d = 0; is_shared && d < self.dim(); ++d) {
+    if (d != along) sizes[d] = index_sizes[d] = 1;
+  }
+  const Tensor at =
+      is_shared ? at::as_strided(index, index_sizes, index.strides(), index.storage_offset())
+                : index;
+  Tensor count = include_self ? at::ones(sizes, self.options()) : at::zeros(sizes, self.options());
+  scatter_into(count, dim, at, number(1, self), ScatterReduce::sum, "scatter_reduce", true);
+  if (include_self) return count;
+  // Elements that no index reaches keep their value.
+  Tensor untouched = at::ones_like(count);
+  scatter_into(untouched, dim, at, number(0, self), ScatterReduce::assign, "scatter_reduce", true);
+  return at::_ops::add_Tensor::call(count, untouched, 1);
+}
+
 Tensor& scatter_reduce_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                         std::string_view reduce, bool include_self) {
   bool mean = reduce == "mean";
@@ -194,17 +247,7 @@ Tensor& scatter_reduce_(Tensor& self, int64_t dim, const Tensor& index, const Te
   }
   scatter_into(self, dim, index, src, how, "scatter_reduce", false);
   if (mean && index.numel() > 0) {
-    Tensor count = at::zeros(self.sizes(), self.options());
-    Tensor one = number(1, self);
-    if (include_self) at::_ops::fill__Scalar::call(count, 1);
-    scatter_into(count, dim, index, one, ScatterReduce::sum, "scatter_reduce", true);
-    if (!include_self) {
-      // Elements that no index reaches keep their value.
-      Tensor untouched = at::ones_like(count);
-      scatter_into(untouched, dim, index, number(0, self), ScatterReduce::assign, "scatter_reduce",
-                   true);
-      count = at::_ops::add_Tensor::call(count, untouched, 1);
-    }
+    const Tensor count = counts(self, dim, index, include_self);
     bool is_integer = isIntegralType(self.scalar_type(), true);
     at::_ops::copy_::call(self,
                           is_integer ? at::_ops::div_Tensor_mode::call(self, count, "floor")
