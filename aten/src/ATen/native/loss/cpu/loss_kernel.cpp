@@ -73,16 +73,12 @@ static void loss_backward_kernel(TensorIteratorBase& iter, LossKind kind, double
       }
       case LossKind::smooth_l1:
         cpu_kernel_vec_halves(iter, [p, s](Vec<T> x, Vec<T> t, Vec<T> g) -> Vec<T> {
-          const Vec<T> d = x - t, limit(p);
-          const Vec<T> sign = where(d <= -limit, Vec<T>(T(-1)), Vec<T>(T(1)));
-          const auto within = ((d > -limit) & (d < limit)) | (d != d);
-          return where(within, d / limit, sign) * Vec<T>(s) * g;
+          return loss::smooth_l1_slope(x, t, p) * s * g;
         });
         break;
       case LossKind::huber:
         cpu_kernel_vec_halves(iter, [p, s](Vec<T> x, Vec<T> t, Vec<T> g) -> Vec<T> {
-          const Vec<T> d = x - t, limit(p);
-          return where(d < -limit, -limit, where(d > limit, limit, d)) * Vec<T>(s) * g;
+          return loss::huber_slope(x, t, p) * s * g;
         });
         break;
       case LossKind::soft_margin:
