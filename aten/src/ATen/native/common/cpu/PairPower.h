@@ -2,14 +2,16 @@
 // Logarithms and exponentials of doubles whose results are pairs of doubles, for powers: the
 // rounding of an exponent is an error as large as the exponent. By tables of eight numbers and
 // Taylor series (P. Tang, "Table-driven implementation of the exponential function" and "of the
-// logarithm function", ACM TOMS 15 and 16, 1989 and 1990). As Doubles they have errors of 1e-13,
-// for results in float32.
+// logarithm function", ACM TOMS 15 and 16, 1989 and 1990). As Doubles they are those of
+// BinaryPowers.h, with errors of 1e-13, for results in float32.
 
 #include <type_traits>
 
+#include <ATen/native/common/cpu/BinaryPowers.h>
 #include <ATen/native/common/cpu/ChosenRows.h>
 #include <ATen/native/common/cpu/PiecewiseVec.h>
 #include <ATen/native/common/cpu/TwoDoubles.h>
+#include <ATen/native/common/cpu/VecMath.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -34,19 +36,8 @@ constexpr double kLogTerms[] = {1.0 / 15,  -1.0 / 14, 1.0 / 13, -1.0 / 12, 1.0 /
                                 1.0 / 5,   -1.0 / 4,  1.0 / 3};
 constexpr double kExpTerms[] = {1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720,
                                 1.0 / 120,    1.0 / 24,    1.0 / 6,    1.0 / 2};
-// The last `count` terms.
-template <int count, size_t N>
-C10_ALWAYS_INLINE Doubles last_terms(Doubles x, const double (&terms)[N]) {
-  Doubles sum(terms[N - count]);
-#pragma GCC unroll 16
-  for (size_t k = N - count + 1; k < N; ++k) sum = sum * x + terms[k];
-  return sum;
-}
 
-// log(x) for finite x that are not subnormal.
-template <typename Number>
-C10_ALWAYS_INLINE Number log_as(Doubles x) {
-  constexpr bool exact = std::is_same_v<Number, TwoDoubles>;
+C10_ALWAYS_INLINE TwoDoubles log_as_pair(Doubles x) {
   using Mask = Doubles::Mask;
   const Mask bits = Mask(x.v);
   // The exponent as a double: 2^52 plus it, less 2^52.
@@ -58,44 +49,38 @@ C10_ALWAYS_INLINE Number log_as(Doubles x) {
   const auto scaled = exact_product(mantissa, rows[0]);
   const Doubles high = scaled.product - 1.0;
   constexpr double kLn2High = 0x1.62e42fefa2p-1, kLn2Low = 0x1.9ef35793c7673p-41;
-  if constexpr (exact) {
-    const auto square = exact_product(high, high);
-    const Doubles rest = square.product * high * last_terms<13>(high, kLogTerms) -
-                         square.error * 0.5 + scaled.error * (Doubles(1.0) - high);
-    const TwoDoubles whole = TwoDoubles(exponent * kLn2High) + TwoDoubles(rows[1]);
-    const TwoDoubles sum = whole + TwoDoubles::of(high, square.product * -0.5);
-    return TwoDoubles::of(sum.high, sum.low + (exponent * kLn2Low + (rows[2] + rest)));
-  } else {
-    const Doubles rest = high * high * (high * last_terms<8>(high, kLogTerms) - 0.5) + high;
-    return exponent * (kLn2High + kLn2Low) + (rows[1] + rest);
-  }
+  const auto square = exact_product(high, high);
+  const Doubles rest = square.product * high * polynomial(high, kLogTerms) - square.error * 0.5 +
+                       scaled.error * (Doubles(1.0) - high);
+  const TwoDoubles whole = TwoDoubles(exponent * kLn2High) + TwoDoubles(rows[1]);
+  const TwoDoubles sum = whole + TwoDoubles::of(high, square.product * -0.5);
+  return TwoDoubles::of(sum.high, sum.low + (exponent * kLn2Low + (rows[2] + rest)));
 }
 
-// exp(x) for |x| < 700.
+// log(x) for finite x that are not subnormal.
 template <typename Number>
-C10_ALWAYS_INLINE Number exp_of(Number x) {
-  constexpr bool exact = std::is_same_v<Number, TwoDoubles>;
+C10_ALWAYS_INLINE Number log_as(Doubles x) {
+  if constexpr (std::is_same_v<Number, TwoDoubles>) return log_as_pair(x);
+  else return binary_logarithm(x) * M_LN2;
+}
+
+// exp(x) for |x| < 690.
+C10_ALWAYS_INLINE Doubles exp_of(Doubles x) { return binary_exponential(x * M_LOG2E); }
+
+C10_ALWAYS_INLINE TwoDoubles exp_of(TwoDoubles x) {
   typedef uint64_t Bits __attribute__((vector_size(sizeof(Doubles))));  // their sum may wrap
   const Doubles high = rounded(x);
   const Nearest n(high * (8 * M_LOG2E));
-  Doubles r = (high - n.value * 0x1.62e42fefap-4) - n.value * 0x1.cf79abc9e3b3ap-43;
-  if constexpr (exact) r = r + x.low;
-  // Powers of 2 by their exponent's bits: those of n / 8.
-  const auto times_power = [&](Doubles y) {
-    return Doubles(Doubles::V(Bits(y.v) + ((Bits(n.bits) << 49) & ~0xfffffffffffffULL)));
-  };
+  const Doubles r = (high - n.value * 0x1.62e42fefap-4) - n.value * 0x1.cf79abc9e3b3ap-43 + x.low;
   const ChosenRows<kRowsOf<kRootColumns>> rows(n.bits);
-  const Doubles root = rows[0];
-  if constexpr (exact) {
-    const Doubles p = r + r * r * last_terms<8>(r, kExpTerms);
-    const TwoDoubles sum = TwoDoubles::of(root, root * p + rows[1]);
-    const Doubles power = times_power(Doubles(1.0));
-    TwoDoubles result(sum.high * power);
-    result.low = sum.low * power;
-    return result;
-  } else {
-    return times_power(root + root * (r + r * r * last_terms<5>(r, kExpTerms)));
-  }
+  const Doubles root = rows[0], p = r + r * r * polynomial(r, kExpTerms);
+  const TwoDoubles sum = TwoDoubles::of(root, root * p + rows[1]);
+  // 2^(n / 8) as the bits of its exponent.
+  const Doubles power(
+      Doubles::V(Bits(Doubles(1.0).v) + ((Bits(n.bits) << 49) & ~0xfffffffffffffULL)));
+  TwoDoubles result(sum.high * power);
+  result.low = sum.low * power;
+  return result;
 }
 
 }  // namespace CPU_CAPABILITY

@@ -2,26 +2,11 @@
 
 #include <limits>
 
-#include <ATen/native/common/cpu/BinaryLogarithm.h>
+#include <ATen/native/common/cpu/BinaryPowers.h>
 #include <ATen/native/common/cpu/VecMath.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
-namespace {
-
-// 2^x for |x| < 1000, by the Taylor series of the exponential up to the tenth power.
-C10_ALWAYS_INLINE Doubles binary_exponential(Doubles x) {
-  const Doubles room(6755399441055744.0);  // 1.5 * 2^52: the sum ends in the nearest integer
-  const Doubles sum = x + room, g = (x - (sum - room)) * M_LN2, g2 = g * g, g4 = g2 * g2;
-  const Doubles low = g * (1.0 / 6) + 1.0 / 2 + (g * (1.0 / 120) + 1.0 / 24) * g2;
-  const Doubles high =
-      g * (1.0 / 5040) + 1.0 / 720 + (g * (1.0 / 362880) + 1.0 / 40320 + g2 * (1.0 / 3628800)) * g2;
-  const Doubles power = (high * g4 + low) * g2 + g + 1.0;
-  return Doubles(Doubles::V(DoubleBits(power.v) + (DoubleBits(sum.v) << 52)));
-}
-
-}  // namespace
-
 Vec<float> pow(Vec<float> x, Vec<float> y) {
   using F = Vec<float>;
   constexpr float inf = std::numeric_limits<float>::infinity();

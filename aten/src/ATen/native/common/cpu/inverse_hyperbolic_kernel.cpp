@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include <ATen/native/common/cpu/BinaryLogarithm.h>
+#include <ATen/native/common/cpu/BinaryPowers.h>
 #include <ATen/native/common/cpu/VecMath.h>
 
 namespace at::native {

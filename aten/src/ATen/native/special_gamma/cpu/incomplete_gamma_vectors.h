@@ -59,7 +59,7 @@ Number log_gamma_factor(Doubles a, Doubles x, Number log_x) {
   static constexpr double kTerms[] = {-691.0 / 360360, 1.0 / 1188, -1.0 / 1680,
                                       1.0 / 1260,      -1.0 / 360, 1.0 / 12};
   const Doubles z = Doubles(1.0) / a;
-  const Number rest = Number(z * last_terms<6>(z * z, kTerms));
+  const Number rest = Number(z * polynomial(z * z, kTerms));
   const Number log_root = log_as<Number>(a * (2 * M_PI)) * 0.5;
   return a * (log_x - log_as<Number>(a)) + (Number(a) - Number(x)) - (log_root + rest);
 }

@@ -33,7 +33,7 @@ Number half_square(Doubles a, Doubles x) {
   const Doubles difference = x - a;  // exact, since x is near a
   const Number mu = quotient(Number(difference), Number(a));
   const Number s = quotient(Number(difference), Number(x) + Number(a)), square = s * s;
-  const Doubles w = rounded(square), rest = w * last_terms<10>(w, kTerms);
+  const Doubles w = rounded(square), rest = w * polynomial(w, kTerms);
   Number third(1.0 / 3);
   if constexpr (kInPairs<Number>)
     third = TwoDoubles::of(Doubles(1.0 / 3), rest + 0x1.5555555555555p-56);
