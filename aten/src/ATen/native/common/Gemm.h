@@ -11,7 +11,8 @@
 //                          was met a few times
 //   bfloat16               oneDNN's matmul primitive where the processor has it, also for batches;
 //                          else as float
-//   double, complex        OpenBLAS, single-threaded, over blocks of C that our threads divide
+//   complex float with a short inner dimension  a real product of twice the columns
+//   double, other complex  OpenBLAS, single-threaded, over blocks of C that our threads divide
 //   half                   through float
 //   a short inner dimension  a kernel of our own, for real types
 //   integers               a loop
@@ -81,6 +82,8 @@ DECLARE_DISPATCH(void (*)(const GemvArgs&), gemv_stub);
 DECLARE_DISPATCH(void (*)(ScalarType dtype, int64_t n, const void* x, int64_t incx, const void* y,
                           int64_t incy, bool conj, void* result),
                  dot_stub);
+// Of complex floats, by a real product and a copy of B, on several threads; beta is real.
+DECLARE_DISPATCH(void (*)(const GemmArgs&), complex_gemm_stub);
 // Integers and other types, on several threads.
 DECLARE_DISPATCH(void (*)(const GemmArgs&), plain_gemm_stub);
 

@@ -1,25 +1,20 @@
-// Our own matrix products: small ones, and types that the libraries lack.
+// Our own matrix products of floating-point numbers.
+//
+// R rows by N vectors of C are held in registers during the loop over k. B's rows are contiguous; A
+// may have any strides, since its elements are broadcast one by one.
 
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Gemm.h>
 #include <ATen/native/common/Scratch.h>
+#include <ATen/native/common/TransposeStub.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/common/cpu/IntegerGemm.h>
-#include <ATen/native/common/cpu/Interleaved.h>
 #include <ATen/native/common/cpu/Vec.h>
 #include <ATen/native/common/cpu/WideVec.h>
 
 namespace at::native {
 namespace {
-
-// --- small products ------------------------------------------------------------------------------
-//
-// R rows by N vectors of C are held in registers during the loop over k. B's rows are contiguous; A
-// may have any strides, since its elements are broadcast one by one.
 
 // A dense operand, or a transposed one. Halves are converted to floats.
 template <typename T>
@@ -81,10 +76,16 @@ inline void tile(const V* a, int64_t ars, int64_t acs, const V* b, int64_t ldb, 
   else write([beta](Vec<V>& x, const auto& old) { x += Vec<V>(beta) * old(); });
 }
 
+// Rows of a tile: as many sums as hide the time of an addition, within the registers there are.
+template <int N>
+constexpr int kTileRows = N == 1                      ? 8
+                          : kVecBytes == 64 || N == 2 ? 6
+                                                      : 4;
+
 template <typename T, int N, typename V = SumType<T>>
 void columns(const V* a, int64_t ars, int64_t acs, const V* b, int64_t ldb, T* c, int64_t ldc,
              int64_t m, int64_t k, int64_t tail, V alpha, V beta) {
-  constexpr int R = kVecBytes == 64 ? 6 : 4;
+  constexpr int R = kTileRows<N>;
   int64_t i = 0;
   for (; i + R <= m; i += R)
     tile<T, R, N>(a + i * ars, ars, acs, b, ldb, c + i * ldc, ldc, k, tail, alpha, beta);
@@ -94,118 +95,135 @@ void columns(const V* a, int64_t ars, int64_t acs, const V* b, int64_t ldb, T* c
     tile<T, 1, N>(a + i * ars, ars, acs, b, ldb, c + i * ldc, ldc, k, tail, alpha, beta);
 }
 
-// to[r * width + q] = from[q * ld + r], for k rows and n columns. Short columns that are dense are
-// taken apart in vectors.
+// k rows of n elements, `width` apart.
 template <int64_t width, typename V>
-void pack_transposed(const V* from, int64_t ld, int64_t k, int64_t n, V* to) {
-  if (k == ld && n >= Vec<V>::size &&
-      for_interleaved(
-          k, [&]<int K>(std::integral_constant<int, K>) { split_rows<K, K>(to, width, from, n); }))
-    return;
-  for (int64_t q = 0; q < n; ++q) {
-    for (int64_t r = 0; r < k; ++r) to[r * width + q] = from[q * ld + r];
+void pack(const V* from, int64_t ld, int64_t k, int64_t n, V* to) {
+  constexpr int64_t W = Vec<V>::size;
+  for (int64_t r = 0; r < k; ++r, from += ld, to += width) {
+    int64_t q = 0;
+    for (; q + W <= n; q += W) Vec<V>::load(from + q).store(to + q);
+    for (; q < n; ++q) to[q] = from[q];
   }
 }
 
+// The loops over tiles. A panel is up to three vectors of columns of B. Panels are packed one after
+// the other where there is one block of rows, else many at once, which stay in the second cache.
 template <typename T>
-void small_gemm(const GemmArgs& g) {
+class Product {
   using V = SumType<T>;
-  // Rows are taken in blocks, so that what they write stays together.
-  constexpr int64_t W = Vec<V>::size, kDepth = 256, kWidth = 3 * W, kRows = 96;
-  const int64_t ka = kSumsAreWide<T> ? g.m * g.k : 0, kb = kSumsAreWide<T> ? g.k * g.n : 0;
-  constexpr int64_t kInline = kSumsAreWide<T> ? 2048 : 1;
-  alignas(64) V few[kInline], packed[kDepth * kWidth];
-  std::optional<Scratch<V>> many;
-  if (ka + kb > kInline) many.emplace(ka + kb);
-  V* buffer = many ? many->get() : few;
-  const Operand<T> a =
-      Operand<T>::read(g.a, g.trans_a ? g.k : g.m, g.trans_a ? g.m : g.k, g.lda, buffer);
-  const Operand<T> b =
-      Operand<T>::read(g.b, g.trans_b ? g.n : g.k, g.trans_b ? g.k : g.n, g.ldb, buffer + ka);
-  T* c = static_cast<T*>(g.c);
-  int64_t ars = g.trans_a ? 1 : a.ld, acs = g.trans_a ? a.ld : 1;
-  V alpha = static_cast<V>(g.alpha.real()), first_beta = static_cast<V>(g.beta.real());
-  for (int64_t p = 0; p == 0 || p < g.k; p += kDepth) {
-    int64_t k = std::min(kDepth, g.k - p);
-    V beta = p == 0 ? first_beta : V(1);
-    for (int64_t i = 0; i < g.m; i += kRows) {
-      const int64_t m = std::min(kRows, g.m - i);
-      for (int64_t j = 0; j < g.n; j += kWidth) {
-        int64_t n = std::min(kWidth, g.n - j), vectors = (n + W - 1) / W,
-                tail = n - (vectors - 1) * W;
-        const V* rows;
-        int64_t ldb;
-        if (g.trans_b) {
-          pack_transposed<kWidth>(b.data + j * b.ld + p, b.ld, k, n, packed);
-          rows = packed;
-          ldb = kWidth;
-        } else {
-          rows = b.data + p * b.ld + j;
-          ldb = b.ld;
-        }
-        const V* left = a.data + i * ars + p * acs;
-        T* to = c + i * g.ldc + j;
-        if (vectors == 1)
-          columns<T, 1>(left, ars, acs, rows, ldb, to, g.ldc, m, k, tail, alpha, beta);
-        else if (vectors == 2)
-          columns<T, 2>(left, ars, acs, rows, ldb, to, g.ldc, m, k, tail, alpha, beta);
-        else columns<T, 3>(left, ars, acs, rows, ldb, to, g.ldc, m, k, tail, alpha, beta);
+  static constexpr int64_t W = Vec<V>::size, kWidth = 3 * W, kDepth = 256;
+  // Rows are taken in blocks, so that what they write stays together. Those of a transposed A are
+  // packed in groups, which tiles of all heights divide.
+  static constexpr int64_t kRows = 96, kGroup = 24;
+  // From so many rows on B is packed: vectors are aligned then, and its stride does not matter.
+  static constexpr int64_t kManyRows = 48, kPacked = (128 << 10) / sizeof(V);
+  // A transposed A is read as it is by few tiles, or where it is short.
+  static constexpr int64_t kShort = 16, kFewColumns = 4 * kWidth;
+
+ public:
+  Product(const GemmArgs& g, Operand<T> a, Operand<T> b)
+      : g_(g),
+        a_(a),
+        b_(b),
+        c_(static_cast<T*>(g.c)),
+        alpha_(static_cast<V>(g.alpha.real())),
+        panel_(std::min(kDepth, g.k) * kWidth),
+        packs_(g.trans_b || (g.m >= kManyRows && b.ld > kWidth)),
+        packs_rows_(g.trans_a && g.k > kShort && g.n > kFewColumns) {}
+
+  void run() {
+    const bool keeps = packs_ && g_.m > kRows;
+    const int64_t panels =
+        keeps ? std::min(divup(g_.n, kWidth), std::max<int64_t>(1, kPacked / (panel_ + 1))) : 1;
+    const int64_t side = keeps ? panels * kWidth : g_.n;
+    alignas(64) V one_panel[kDepth * kWidth];
+    std::optional<Scratch<V>> many, rows;
+    if (panels > 1) many.emplace((panels + 1) * panel_);
+    if (packs_rows_) rows.emplace(kRows * panel_ / kWidth);
+    packed_ = many ? many->get() : one_panel;
+    rows_ = rows ? rows->get() : nullptr;
+    for (int64_t p = 0; p == 0 || p < g_.k; p += kDepth) {
+      for (int64_t j = 0; j < g_.n; j += side) {
+        for (int64_t i = 0; i < g_.m; i += kRows)
+          block(p, i, j, std::min(g_.n, j + side), !keeps || i == 0, panels > 1);
       }
     }
   }
+
+ private:
+  // Rows [i, i + kRows) and columns [j, end) of C get what rows [p, p + kDepth) of B add to them.
+  void block(int64_t p, int64_t i, int64_t j, int64_t end, bool is_first, bool has_many) {
+    const int64_t k = std::min(kDepth, g_.k - p), m = std::min(kRows, g_.m - i);
+    const V beta = p == 0 ? static_cast<V>(g_.beta.real()) : V(1);
+    const V* const left = a_.data + (g_.trans_a ? p * a_.ld + i : i * a_.ld + p);
+    for (int64_t r = 0; packs_rows_ && r < m; r += kGroup)
+      pack<kGroup>(left + r, a_.ld, k, std::min(kGroup, m - r), rows_ + r * k);
+    V* to = packed_;
+    for (int64_t n; j < end; j += n, to += has_many ? panel_ : 0) {
+      n = panel_width(end - j);
+      const V* right = b_.data + (g_.trans_b ? j * b_.ld + p : p * b_.ld + j);
+      if (packs_ && is_first) pack_panel(right, k, n, to);
+      if (packs_) right = to;
+      const int64_t ldb = packs_ ? kWidth : b_.ld;
+      const auto write = [&](const V* a, int64_t row_step, int64_t step, int64_t r, int64_t count) {
+        T* c = c_ + (i + r) * g_.ldc + j;
+        const int64_t vectors = divup(n, W), tail = n - (vectors - 1) * W;
+        const auto with = [&](auto tile_columns) {
+          tile_columns(a, row_step, step, right, ldb, c, g_.ldc, count, k, tail, alpha_, beta);
+        };
+        if (vectors == 1) with(columns<T, 1>);
+        else if (vectors == 2) with(columns<T, 2>);
+        else with(columns<T, 3>);
+      };
+      if (!packs_rows_) write(left, g_.trans_a ? 1 : a_.ld, g_.trans_a ? a_.ld : 1, 0, m);
+      for (int64_t r = 0; packs_rows_ && r < m; r += kGroup)
+        write(rows_ + r * k, 1, kGroup, r, std::min(kGroup, m - r));
+    }
+  }
+
+  // A last panel of one vector would wait for its few sums: the last four vectors make two panels.
+  static int64_t panel_width(int64_t n) {
+    return n > 3 * W && n <= 4 * W ? 2 * W : std::min(kWidth, n);
+  }
+
+  void pack_panel(const V* from, int64_t k, int64_t n, V* to) const {
+    constexpr int64_t item = sizeof(V);
+    if (!g_.trans_b) return pack<kWidth>(from, b_.ld, k, n, to);
+    transpose_copy_stub(kCPU, reinterpret_cast<char*>(to), kWidth * item,
+                        reinterpret_cast<const char*>(from), b_.ld * item, n, k, item);
+  }
+
+  const GemmArgs& g_;
+  Operand<T> a_, b_;
+  T* c_;
+  V alpha_;
+  int64_t panel_;  // elements of a packed panel
+  bool packs_, packs_rows_;
+  V *packed_ = nullptr, *rows_ = nullptr;
+};
+
+template <typename T>
+void native_gemm(const GemmArgs& g) {
+  using V = SumType<T>;
+  const int64_t ka = kSumsAreWide<T> ? g.m * g.k : 0, kb = kSumsAreWide<T> ? g.k * g.n : 0;
+  constexpr int64_t kInline = kSumsAreWide<T> ? 2048 : 1;
+  V few[kInline];
+  std::optional<Scratch<V>> many;
+  if (ka + kb > kInline) many.emplace(ka + kb);
+  V* buffer = many ? many->get() : few;
+  const auto a = Operand<T>::read(g.a, g.trans_a ? g.k : g.m, g.trans_a ? g.m : g.k, g.lda, buffer);
+  const auto b =
+      Operand<T>::read(g.b, g.trans_b ? g.n : g.k, g.trans_b ? g.k : g.n, g.ldb, buffer + ka);
+  Product<T>(g, a, b).run();
 }
 
 }  // namespace
 
 static void native_gemm_kernel(const GemmArgs& g) {
   dispatch_types<FloatingAndReduced>(g.dtype, "addmm_impl_cpu_",
-                                     [&]<typename T>(TypeTag<T>) { small_gemm<T>(g); });
-}
-
-namespace {
-
-// --- other types ---------------------------------------------------------------------------------
-
-template <typename T>
-void complex_gemm(const GemmArgs& g) {
-  using R = typename T::value_type;
-  const T* a = static_cast<const T*>(g.a);
-  const T* b = static_cast<const T*>(g.b);
-  T* c = static_cast<T*>(g.c);
-  int64_t ars = g.trans_a ? 1 : g.lda, acs = g.trans_a ? g.lda : 1;
-  int64_t brs = g.trans_b ? 1 : g.ldb, bcs = g.trans_b ? g.ldb : 1;
-  const T alpha(static_cast<R>(g.alpha.real()), static_cast<R>(g.alpha.imag())),
-      beta(static_cast<R>(g.beta.real()), static_cast<R>(g.beta.imag()));
-  parallel_for(0, g.m, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, g.n * g.k)),
-               [&](int64_t begin, int64_t end) {
-    std::vector<T> row(g.n);
-    for (int64_t i = begin; i < end; ++i) {
-      std::fill(row.begin(), row.end(), T(0));
-      T* sums = row.data();
-      for (int64_t p = 0; p < g.k; ++p) {
-        const T x = a[i * ars + p * acs];
-        const T* from = b + p * brs;
-        for (int64_t j = 0; j < g.n; ++j) sums[j] += x * from[j * bcs];
-      }
-      T* to = c + i * g.ldc;
-      const bool overwrite = beta == T(0);
-      for (int64_t j = 0; j < g.n; ++j)
-        to[j] = overwrite ? alpha * sums[j] : alpha * sums[j] + beta * to[j];
-    }
-  });
-}
-
-}  // namespace
-
-static void plain_gemm_kernel(const GemmArgs& g) {
-  dispatch_types<IntegralTypes, ComplexTypes>(g.dtype, "addmm_impl_cpu_",
-                                              [&]<typename T>(TypeTag<T>) {
-    if constexpr (std::is_integral_v<T>) IntegerGemm<T>(g).run();
-    else complex_gemm<T>(g);
-  });
+                                     [&]<typename T>(TypeTag<T>) { native_gemm<T>(g); });
 }
 
 REGISTER_DISPATCH(native_gemm_stub, &native_gemm_kernel)
-REGISTER_DISPATCH(plain_gemm_stub, &plain_gemm_kernel)
 
 }  // namespace at::native
