@@ -157,8 +157,9 @@ bool is_native(const GemmArgs& g) {
   constexpr int64_t kLargeResult = 1 << 20, kAliasing = 512, kManyRows = 1024;
   if (g.dtype == kFloat) {
     if (work(g) <= kLarge) return true;
-    if (g.trans_b) return false;
-    return (g.ldb % kAliasing == 0 && g.m <= kManyRows) || g.k <= (size <= kLargeResult ? 128 : 32);
+    if (g.trans_b && !in_parallel_region()) return false;
+    return (!g.trans_b && g.ldb % kAliasing == 0 && g.m <= kManyRows) ||
+           g.k <= (size <= kLargeResult ? 128 : 32);
   }
   if (size > kLargeResult) return g.k <= 32;
   return g.k <= (g.trans_a || g.trans_b ? 64 : 128);

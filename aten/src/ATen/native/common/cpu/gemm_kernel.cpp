@@ -117,8 +117,8 @@ class Product {
   static constexpr int64_t kRows = 96, kGroup = 24;
   // From so many rows on B is packed: vectors are aligned then, and its stride does not matter.
   static constexpr int64_t kManyRows = 48, kPacked = (128 << 10) / sizeof(V);
-  // A transposed A is read as it is by few tiles, or where it is short.
-  static constexpr int64_t kShort = 16, kFewColumns = 4 * kWidth;
+  // A transposed A is read as it is by few tiles, or where it stays in the first cache.
+  static constexpr int64_t kFewColumns = 4 * kWidth, kNear = (16 << 10) / sizeof(V);
 
  public:
   Product(const GemmArgs& g, Operand<T> a, Operand<T> b)
@@ -129,7 +129,7 @@ class Product {
         alpha_(static_cast<V>(g.alpha.real())),
         panel_(std::min(kDepth, g.k) * kWidth),
         packs_(g.trans_b || (g.m >= kManyRows && b.ld > kWidth)),
-        packs_rows_(g.trans_a && g.k > kShort && g.n > kFewColumns) {}
+        packs_rows_(g.trans_a && g.k * a.ld > kNear && g.n > kFewColumns) {}
 
   void run() {
     const bool keeps = packs_ && g_.m > kRows;
