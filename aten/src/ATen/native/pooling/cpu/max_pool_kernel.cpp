@@ -133,7 +133,10 @@ template <typename T, typename Tap>
 class PixelMaxima {
  public:
   PixelMaxima(const PoolShape& s, int64_t channels)
-      : s_(s), channels_(channels), taps_(channels), keys_(channels) {}
+      : s_(s),
+        channels_(channels),
+        taps_(std::min(channels, 2 * kPiece)),
+        keys_(std::min(channels, 2 * kPiece)) {}
 
   // Of window o.
   void operator()(const T* image, int64_t o, T* values, int64_t* indices) {
@@ -141,21 +144,31 @@ class PixelMaxima {
     const auto r0 = s.window(0, o / (s.out[1] * s.out[2])),
                r1 = s.window(1, o / s.out[2] % s.out[1]), r2 = s.window(2, o % s.out[2]);
     index_of_.clear();
-    for (int64_t x = r0.begin; x < r0.end; x += r0.step)
-      for (int64_t y = r1.begin; y < r1.end; y += r1.step)
-        for (int64_t z = r2.begin; z < r2.end; z += r2.step)
+    pixels_.clear();
+    for (int64_t x = r0.begin; x < r0.end; x += r0.step) {
+      for (int64_t y = r1.begin; y < r1.end; y += r1.step) {
+        for (int64_t z = r2.begin; z < r2.end; z += r2.step) {
           index_of_.push_back((x * s.in[1] + y) * s.in[2] + z);
-    const bool empty = index_of_.empty();
-    if (empty) index_of_.push_back((r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin);
-    Maxima<T, Tap> maxima{keys_.data(), taps_.data(), values};
-    if constexpr (Maxima<T, Tap>::kAreKeys) maxima.keys = values;
-    find(maxima, image, empty ? 0 : static_cast<int64_t>(index_of_.size()));
-    look_up(indices);
+          pixels_.push_back(index_of_.back() * channels_);
+        }
+      }
+    }
+    if (pixels_.empty()) index_of_.push_back((r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin);
+    for (int64_t c = 0, n; c < channels_; c += n) {
+      n = channels_ - c < 2 * kPiece ? channels_ - c : kPiece;
+      Maxima<T, Tap> maxima{keys_.data(), taps_.data(), values + c};
+      if constexpr (Maxima<T, Tap>::kAreKeys) maxima.keys = values + c;
+      find(maxima, image + c, n);
+      look_up(indices + c, n);
+    }
   }
 
  private:
+  // So many channels at a time, or up to twice as many, whose taps stay in the first cache.
+  static constexpr int64_t kPiece = 1024;
+
   // indices[c] = index_of_[taps_[c]]: the places of small windows fit in two registers.
-  void look_up(int64_t* indices) const {
+  void look_up(int64_t* indices, int64_t n) const {
     constexpr int64_t kLanes = kVecBytes / 8;
     typedef int64_t Places __attribute__((vector_size(kVecBytes)));
     const auto numbers = [](const Tap* from) -> Places {
@@ -182,31 +195,32 @@ class PixelMaxima {
         if (k < kLanes) low[k] = index_of_[k];
         else high[k - kLanes] = index_of_[k];
       }
-      for (; c + kLanes <= channels_; c += kLanes) {
+      for (; c + kLanes <= n; c += kLanes) {
         const Places found = __builtin_shuffle(low, high, numbers(taps_.data() + c));
         std::memcpy(indices + c, &found, sizeof found);
       }
     }
-    for (; c < channels_; ++c) indices[c] = index_of_[static_cast<size_t>(taps_[c])];
+    for (; c < n; ++c) indices[c] = index_of_[static_cast<size_t>(taps_[c])];
   }
 
-  void find(Maxima<T, Tap>& maxima, const T* image, int64_t taps) {
-    if constexpr (Maxima<T, Tap>::kInRegisters)
-      return maxima.find(image, index_of_.data(), taps, channels_);
+  void find(Maxima<T, Tap>& maxima, const T* image, int64_t n) {
+    const auto taps = static_cast<int64_t>(pixels_.size());
+    if constexpr (Maxima<T, Tap>::kInRegisters) return maxima.find(image, pixels_.data(), taps, n);
     if constexpr (Maxima<T, Tap>::kHasIntegerKeys) {
-      if (channels_ >= Maxima<T, Tap>::kKeyLanes)
-        return maxima.find_by_keys(image, index_of_.data(), taps, channels_);
+      if (n >= Maxima<T, Tap>::kKeyLanes)
+        return maxima.find_by_keys(image, pixels_.data(), taps, n);
     }
-    maxima.clear(channels_);
+    maxima.clear(n);
     for (int64_t tap = 0; tap < taps; ++tap)
-      maxima.take_larger(image + index_of_[tap] * channels_, static_cast<Tap>(tap), channels_);
+      maxima.take_larger(image + pixels_[tap], static_cast<Tap>(tap), n);
   }
 
   const PoolShape& s_;
   const int64_t channels_;
   std::vector<Tap> taps_;
   std::vector<typename Order<T>::Key> keys_;
-  std::vector<int64_t> index_of_;
+  // Of the window's elements: their places in the plane, and in the image.
+  std::vector<int64_t> index_of_, pixels_;
 };
 
 template <typename T, typename Tap>

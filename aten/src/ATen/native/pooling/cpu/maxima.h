@@ -52,8 +52,8 @@ struct Maxima {
   // Whether find() is there.
   static constexpr bool kInRegisters =
       std::is_floating_point_v<T> && kAreKeys && sizeof(Tap) == sizeof(T);
-  // The maxima of a window in n channels: tap k is the pixel number pixels[k] of `from`. Four
-  // registers of channels at a time, which see all taps.
+  // The maxima of a window in n channels: those of tap k begin at from + pixels[k]. Four registers
+  // of channels at a time, which see all taps.
   void find(const T* from, const int64_t* pixels, int64_t taps_in_window, int64_t n) {
     using V = Vec<T>;
     using Numbers = typename V::Mask;
@@ -68,7 +68,7 @@ struct Maxima {
       }
       Numbers here{};
       for (int64_t k = 0; k < taps_in_window; ++k, here += 1) {
-        const T* at = from + pixels[k] * n + c;
+        const T* at = from + pixels[k] + c;
         for (int64_t r = 0; r < R; ++r) {
           const bool whole = r + 1 < R || last == V::size;
           const V v = whole ? V::load(at + r * V::size) : V::load(at + r * V::size, last);
@@ -114,7 +114,7 @@ struct Maxima {
       }
       Taps here{};
       for (int64_t k = 0; k < taps_in_window; ++k, here += 1) {
-        const T* at = from + pixels[k] * n;
+        const T* at = from + pixels[k];
         for (int64_t r = 0; r < R; ++r) {
           Keys bits;
           std::memcpy(&bits, at + channel(r), sizeof(bits));
