@@ -315,22 +315,22 @@ def test_products_with_long_and_short_inner_dimensions(dtype):
     assert bool(torch.isnan(nan).all())
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex64, torch.complex128])
 @pytest.mark.parametrize("driver", ["gels", "gelsy", "gelsd", "gelss"])
 def test_lstsq_of_a_tall_matrix(dtype, driver):
     torch.manual_seed(0)
     A, b = torch.randn(1000, 7, dtype=dtype), torch.randn(1000, 3, dtype=dtype)
     for scale in (1, 1e-18, 1e18):
         answer = torch.linalg.lstsq(A * scale, b, driver=driver)
-        expected = torch.linalg.solve(A.T @ A, A.T @ b) / scale
+        expected = torch.linalg.solve(A.mH @ A, A.mH @ b) / scale
         torch.testing.assert_close(answer.solution, expected, rtol=1e-3, atol=0)
         if driver != "gelsy":
-            torch.testing.assert_close(answer.residuals, (A @ expected * scale - b).square().sum(0), rtol=1e-3, atol=0)
+            torch.testing.assert_close(answer.residuals, (A @ expected * scale - b).abs().square().sum(0), rtol=1e-3, atol=0)
     if driver != "gels":
         deficient = torch.cat([A, A[:, :2]], 1)
         answer = torch.linalg.lstsq(deficient, b, driver=driver)
         assert answer.rank == 7
-        torch.testing.assert_close(deficient @ answer.solution, A @ torch.linalg.solve(A.T @ A, A.T @ b), rtol=1e-2, atol=1e-3)
+        torch.testing.assert_close(deficient @ answer.solution, A @ torch.linalg.solve(A.mH @ A, A.mH @ b), rtol=1e-2, atol=1e-3)
     with pytest.raises(RuntimeError, match="infinities"):
         torch.linalg.lstsq(A.index_fill(0, torch.tensor([900]), float("inf")), b, driver=driver)
 

@@ -1,5 +1,5 @@
 #pragma once
-// The triangular factor R of a tall matrix A = Q R, and right-hand sides multiplied by Q^T.
+// The triangular factor R of a tall matrix A = Q R, and right-hand sides multiplied by Q^H.
 //
 //   TallRows<T> rows(n, columns);
 //   rows.add(a, lda, b, ldb, count);  // and again, for other rows
@@ -12,14 +12,17 @@
 #include <cmath>
 
 #include <ATen/native/common/Scratch.h>
-#include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/common/cpu/Lanes.h>
+#include <ATen/native/common/cpu/SmallMatrices.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
 template <typename T>
 class TallRows {
-  static constexpr int64_t kRows = 1024 / sizeof(T), W = Vec<T>::size;
+  using R = Real<T>;
+  using L = Lane<T>;
+  static constexpr int64_t kRows = 256, W = Vec<R>::size, kNumbers = kRows * L::kParts;
 
  public:
   TallRows(int64_t n, int64_t columns)
@@ -50,58 +53,63 @@ class TallRows {
     std::fill(std::copy_n(from, rows, block(j)), block(j) + kRows, T(0));
   }
 
-  // The Euclidean norm. Squares of numbers that are very small or large are not numbers.
-  static T norm(const T* x) {
-    Vec<T> sums[2] = {T(0), T(0)};
-    for (int64_t i = 0; i < kRows; i += 2 * W) {
+  // The Euclidean norm of kNumbers. Squares of numbers that are very small or large are not
+  // numbers.
+  static R norm(const R* x) {
+    Vec<R> sums[2] = {R(0), R(0)};
+    for (int64_t i = 0; i < kNumbers; i += 2 * W) {
       for (int k = 0; k < 2; ++k)
-        sums[k] += Vec<T>::load(x + i + k * W) * Vec<T>::load(x + i + k * W);
+        sums[k] += Vec<R>::load(x + i + k * W) * Vec<R>::load(x + i + k * W);
     }
-    const T squares = sum_lanes(sums[0] + sums[1]);
-    constexpr T kLimit = sizeof(T) == 4 ? T(1e25) : T(1e250);
+    const R squares = sum_lanes(sums[0] + sums[1]);
+    constexpr R kLimit = sizeof(R) == 4 ? R(1e25) : R(1e250);
     if (squares < kLimit && squares > 1 / kLimit) return std::sqrt(squares);
-    T largest = 0, sum = 0;
-    for (int64_t i = 0; i < kRows; ++i) largest = std::max(largest, std::abs(x[i]));
+    R largest = 0, sum = 0;
+    for (int64_t i = 0; i < kNumbers; ++i) largest = std::max(largest, std::abs(x[i]));
     if (largest == 0) return 0;
-    for (int64_t i = 0; i < kRows; ++i) sum += (x[i] / largest) * (x[i] / largest);
+    for (int64_t i = 0; i < kNumbers; ++i) sum += (x[i] / largest) * (x[i] / largest);
     return largest * std::sqrt(sum);
   }
 
-  // A reflector of row j of R and the block, which leaves nothing of the block's column j.
+  // A reflector of row j of R and the block, which leaves nothing of the block's column j. The
+  // diagonal of R is real.
   void eliminate(int64_t j) {
-    T *v = block(j), &diagonal = r_[j * n_ + j];
-    const T length = norm(v);
+    T &diagonal = r_[j * n_ + j], *column = block(j);
+    R* v = reinterpret_cast<R*>(column);
+    const R length = norm(v);
     if (length == 0) return;
-    const T old = diagonal, beta = -std::copysign(std::hypot(old, length), old);
-    for (int64_t i = 0; i < kRows; i += W) (Vec<T>::load(v + i) / Vec<T>(old - beta)).store(v + i);
-    diagonal = beta;
-    const T factor = (beta - old) / beta;
+    const R old = real_part(diagonal), beta = -std::copysign(std::hypot(old, length), old);
+    for (int64_t i = 0; i < kNumbers; i += W)
+      (Vec<R>::load(v + i) / Vec<R>(old - beta)).store(v + i);
+    diagonal = T(beta);
+    const R factor = (beta - old) / beta;
     int64_t c = j + 1;
-    for (; c + 4 <= n_ + columns_; c += 4) reflect<4>(v, factor, j, c);
-    for (; c < n_ + columns_; ++c) reflect<1>(v, factor, j, c);
+    for (; c + 4 <= n_ + columns_; c += 4) reflect<4>(column, factor, j, c);
+    for (; c < n_ + columns_; ++c) reflect<1>(column, factor, j, c);
   }
 
   template <int C>
-  void reflect(const T* v, T factor, int64_t j, int64_t first) {
+  void reflect(const T* v, R factor, int64_t j, int64_t first) {
     T *columns = block(first), *row = r_.get() + first * n_ + j;
-    Vec<T> sums[C] = {};
-    for (int64_t i = 0; i < kRows; i += W) {
-      const Vec<T> x = Vec<T>::load(v + i);
+    LaneSum<T> sums[C];
+    for (int64_t i = 0; i < kRows; i += L::kCount) {
+      const auto x = L::load(v + i);
 #pragma GCC unroll 4
-      for (int c = 0; c < C; ++c) sums[c] += x * Vec<T>::load(columns + c * kRows + i);
+      for (int c = 0; c < C; ++c) sums[c].add(x, L::load(columns + c * kRows + i));
     }
+    LaneFactor<T> factors[C];
 #pragma GCC unroll 4
     for (int c = 0; c < C; ++c) {
-      const T w = factor * (row[c * n_] + sum_lanes(sums[c]));
+      const T w = (row[c * n_] + sums[c].value()) * factor;
       row[c * n_] -= w;
-      sums[c] = Vec<T>(w);
+      factors[c] = LaneFactor<T>(w);
     }
-    for (int64_t i = 0; i < kRows; i += W) {
-      const Vec<T> x = Vec<T>::load(v + i);
+    for (int64_t i = 0; i < kRows; i += L::kCount) {
+      const auto x = L::load(v + i);
 #pragma GCC unroll 4
       for (int c = 0; c < C; ++c) {
         T* to = columns + c * kRows + i;
-        (Vec<T>::load(to) - sums[c] * x).store(to);
+        L::store(L::load(to) - factors[c].times(x), to);
       }
     }
   }

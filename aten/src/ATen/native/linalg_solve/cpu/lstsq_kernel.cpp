@@ -61,12 +61,9 @@ struct Call {
 
 // Whether the triangle of a matrix is found block by block of its rows. Wide ones gain from
 // products.
-template <typename T>
-bool is_tall(int64_t m, int64_t n) {
-  return !is_complex_type<T> && m >= 256 && m >= 8 * n && n <= 128;
-}
+bool is_tall(int64_t m, int64_t n) { return m >= 256 && m >= 8 * n && n <= 128; }
 
-// Replaces A X = B by equations with as many unknowns: the triangle of A, and Q^T B in front of it.
+// Replaces A X = B by equations with as many unknowns: the triangle of A, and Q^H B in front of it.
 // What is left of B becomes that of the residuals: rows n and later of B.
 template <typename T>
 class TallEquations {
@@ -83,13 +80,18 @@ class TallEquations {
     for (int64_t t = 1; t < parts; ++t)
       rows_[0]->add(rows_[t]->triangle(), n, rows_[t]->right(), n, n);
     // The solution takes the first rows of B.
+    const auto size = [](T x) {
+      if constexpr (is_complex_type<T>) return std::hypot(x.real(), x.imag());
+      else return std::abs(x);
+    };
     for (int64_t j = 0; j < columns; ++j) {
-      T& residual = b[j * ldb + n];
-      for (int64_t i = 0; i < n; ++i) residual = std::hypot(residual, b[j * ldb + i]);
+      auto residual = size(b[j * ldb + n]);
+      for (int64_t i = 0; i < n; ++i) residual = std::hypot(residual, size(b[j * ldb + i]));
       for (int64_t t = 1; t < parts; ++t) {
         for (int64_t i = 0; i < n; ++i)
-          residual = std::hypot(residual, rows_[t]->right()[j * n + i]);
+          residual = std::hypot(residual, size(rows_[t]->right()[j * n + i]));
       }
+      b[j * ldb + n] = T(residual);
     }
   }
   T* matrix() { return rows_[0]->triangle(); }
@@ -119,7 +121,7 @@ void lstsq_kernel(const Tensor& A, const Tensor& X, const Tensor& rank,
       if (values) std::fill_n(values, singular_values.numel(), R(0));
       return;
     }
-    const bool tall = is_tall<T>(a.rows, a.columns);
+    const bool tall = is_tall(a.rows, a.columns);
     const Call<T> call{driver,
                        lapack_int(tall ? a.columns : a.rows),
                        lapack_int(a.columns),
@@ -146,13 +148,11 @@ void lstsq_kernel(const Tensor& A, const Tensor& X, const Tensor& rank,
       std::fill_n(pivots.get(), a.columns, 0);
       int found = 0;
       T *matrix = a[b], *right = x[b];
-      std::optional<TallEquations<R>> triangle;
-      if constexpr (!is_complex_type<T>) {
-        if (tall) {
-          triangle.emplace(a[b], x[b], a.rows, k, x.columns, x.rows);
-          matrix = triangle->matrix();
-          right = triangle->right();
-        }
+      std::optional<TallEquations<T>> triangle;
+      if (tall) {
+        triangle.emplace(a[b], x[b], a.rows, k, x.columns, x.rows);
+        matrix = triangle->matrix();
+        right = triangle->right();
       }
       const int info = call(matrix, right, &found, values ? values + b * k : s.get(), pivots.get(),
                             work.get(), static_cast<int>(lwork), iwork.get(), rwork.get());
