@@ -78,3 +78,18 @@ def test_complex_factors_and_values_that_are_not_finite():
     out = torch.full((70, 80), float("nan"), dtype=torch.complex64)
     torch.mm(a[:, :2], b[:2], out=out)
     assert torch.equal(out, product(a[:, :2], b[:2]))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("k", [63, 64, 100, 128, 129, 300])
+def test_few_rows_with_many(k, dtype):
+    torch.manual_seed(k)
+    for few, many in itertools.product((2, 3, 4, 5, 7, 8, 11, 12, 13, 16, 29, 32, 33), (1, 12, 23, 100)):
+        a, b = whole((few, k), torch.float32).clamp(-1, 1), whole((many, k), torch.float32).clamp(-1, 1)
+        right = product(a, b.t()).to(dtype)
+        a, b = a.to(dtype), b.to(dtype)
+        for x, y in itertools.product(layouts(a), itertools.islice(layouts(b), 3)):
+            assert torch.equal(torch.mm(x, y.t()), right), (few, many)
+            assert torch.equal(torch.mm(y, x.t()), right.t()), (few, many)
+        added = torch.addmm(torch.ones(many, few, dtype=dtype), b, a.t(), beta=3, alpha=2)
+        assert torch.equal(added, (2 * right.t().double() + 3).to(dtype))

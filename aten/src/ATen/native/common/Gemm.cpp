@@ -141,6 +141,21 @@ const MkldnnLibrary* bfloat16_library(int64_t work) {
   return mkldnn && mkldnn->has_type(kBFloat16) ? mkldnn : nullptr;
 }
 
+// A few rows with many, which are the dense rows of a transposed B or of A: bound by the memory of
+// the many.
+bool is_few_rows(const GemmArgs& g) {
+  constexpr int64_t kInner = 128, kShortest = 64, kFewest = 4;
+  if (!is_real(g.dtype) || g.k < kShortest) return false;
+  if (g.dtype == kBFloat16 && bfloat16_library(work(g))) return false;
+  // More halves are worth a copy as floats; of more floats oneDNN reads the many as often. With
+  // AVX-512 only the fewest have been tried.
+  const int64_t max = g.k < kInner || g_cpu_capability == CPUCapability::AVX512 ? kFewest
+                      : is_reduced(g.dtype)                                     ? 32
+                      : g.dtype == kDouble                                      ? 16
+                                                                                : 12;
+  return (g.trans_b && g.m <= max) || (!g.trans_a && g.n <= max);
+}
+
 // Whether our own kernel is faster than the libraries for a product of floats or doubles.
 //
 // Measured on a Zen 3, in microseconds on one thread (ours, library):
@@ -217,6 +232,7 @@ void gemm(const GemmArgs& g) {
   if (g.k == 0 && !is_reduced(g.dtype)) return scale_only(g);
   if (is_long_inner(g)) return long_inner_gemm_stub(kCPU, g);
   if (as_gemv(g)) return;
+  if (is_few_rows(g)) return few_rows_gemm_stub(kCPU, g);
   if (as_native(g)) return;
   switch (g.dtype) {
     case kFloat: {

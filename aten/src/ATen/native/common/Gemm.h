@@ -3,18 +3,21 @@
 // and the machine.
 //
 // Note [Which GEMM]
-// Measured on 2 cores of a Zen 4 (benchmarks/operator_benchmark, group matmul):
+// Measured on 2 cores of a Zen 4, and on 2 of a Zen 3 without AVX-512
+// (benchmarks/operator_benchmark, group matmul):
 //   up to 32 x 32 x 32     a kernel of our own: 0.05 to 1 us where a library call costs 0.2 to 5 us
 //   a long inner dimension dot products of our own, if the result has few elements
 //   one row or one column  a matrix-vector kernel of our own, which is bound by memory
+//   a few rows or columns  dot products of our own, where both lie along the inner dimension
+//   a short inner dimension, or rows of B that alias
+//                          a kernel of our own (is_native in Gemm.cpp), for real types; complex
+//                          floats by a real product
 //   float                  oneDNN: sgemm, or a matmul primitive once a shape with a transposed B
 //                          was met a few times
 //   bfloat16               oneDNN's matmul primitive where the processor has it, also for batches;
 //                          else as float
-//   complex float with a short inner dimension  a real product of twice the columns
-//   double, other complex  OpenBLAS, single-threaded, over blocks of C that our threads divide
+//   double, complex        OpenBLAS, single-threaded, over blocks of C that our threads divide
 //   half                   through float
-//   a short inner dimension  a kernel of our own, for real types
 //   integers               a loop
 // Both libraries are opened when first called (NativeLibraries.h).
 
@@ -76,6 +79,9 @@ DECLARE_DISPATCH(void (*)(const GemmArgs&), native_gemm_stub);
 // kMaxLongVectors.
 constexpr int64_t kMaxLongVectors = 8;
 DECLARE_DISPATCH(void (*)(const GemmArgs&), long_inner_gemm_stub);
+// For real floating types, on several threads, where B is transposed and m is small, or A is not
+// and n is small.
+DECLARE_DISPATCH(void (*)(const GemmArgs&), few_rows_gemm_stub);
 // For all real floating types, on several threads. A has a stride of 1 in one dimension.
 DECLARE_DISPATCH(void (*)(const GemvArgs&), gemv_stub);
 // sum of x[i] * y[i]; `conj` takes the conjugate of x.

@@ -10,6 +10,7 @@
 #include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/TransposeStub.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/WithConstant.h>
 #include <ATen/native/common/cpu/Vec.h>
 #include <ATen/native/common/cpu/WideVec.h>
 
@@ -95,6 +96,43 @@ void columns(const V* a, int64_t ars, int64_t acs, const V* b, int64_t ldb, T* c
     tile<T, 1, N>(a + i * ars, ars, acs, b, ldb, c + i * ldc, ldc, k, tail, alpha, beta);
 }
 
+// Products with little to add up are bound by C, which is written row by row: c = alpha a b + beta
+// c for K rows of B.
+template <int K, typename T, typename V = SumType<T>>
+void few_terms(const GemmArgs& g, const V* a, int64_t row_step, int64_t step, const V* b,
+               int64_t ldb) {
+  constexpr int64_t W = Vec<V>::size, kColumns = 1024;
+  const V alpha = static_cast<V>(g.alpha.real()), beta = static_cast<V>(g.beta.real());
+  const auto over = [&](const auto& finish) {
+    for (int64_t first = 0; first < g.n; first += kColumns) {
+      const int64_t last = std::min(g.n, first + kColumns);
+      for (int64_t i = 0; i < g.m; ++i) {
+        T* row = static_cast<T*>(g.c) + i * g.ldc;
+        Vec<V> x[K];
+#pragma GCC unroll 4
+        for (int p = 0; p < K; ++p) x[p] = Vec<V>(a[i * row_step + p * step]);
+        const auto write = [&](int64_t j, const auto&... count) {
+          Vec<V> sum = x[0] * Vec<V>::load(b + j, count...);
+#pragma GCC unroll 4
+          for (int p = 1; p < K; ++p) sum += x[p] * Vec<V>::load(b + p * ldb + j, count...);
+          store_narrow(finish(sum, row + j, count...), row + j, count...);
+        };
+        int64_t j = first;
+        for (; j + W <= last; j += W) write(j);
+        if (j < last) write(j, last - j);
+      }
+    }
+  };
+  if (alpha == V(1) && beta == V(0)) {
+    over([](Vec<V> sum, const auto&...) { return sum; });
+  } else {
+    over([=](Vec<V> sum, const T* old, const auto&... count) {
+      sum = sum * Vec<V>(alpha);
+      return beta == V(0) ? sum : sum + Vec<V>(beta) * load_wide(old, count...);
+    });
+  }
+}
+
 // k rows of n elements, `width` apart.
 template <int64_t width, typename V>
 void pack(const V* from, int64_t ld, int64_t k, int64_t n, V* to) {
@@ -132,6 +170,7 @@ class Product {
         packs_rows_(g.trans_a && g.k * a.ld > kNear && g.n > kFewColumns) {}
 
   void run() {
+    if (is_short()) return;
     const bool keeps = packs_ && g_.m > kRows;
     const int64_t panels =
         keeps ? std::min(divup(g_.n, kWidth), std::max<int64_t>(1, kPacked / (panel_ + 1))) : 1;
@@ -151,6 +190,24 @@ class Product {
   }
 
  private:
+  // Runs few_terms if that is faster.
+  bool is_short() const {
+    constexpr int64_t kTerms = 4;
+    if (g_.k == 0 || g_.k > kTerms || g_.n < kWidth) return false;
+    std::optional<Scratch<V>> rows;
+    if (g_.trans_b) {
+      constexpr int64_t item = sizeof(V);
+      rows.emplace(g_.k * g_.n);
+      transpose_copy_stub(kCPU, reinterpret_cast<char*>(rows->get()), g_.n * item,
+                          reinterpret_cast<const char*>(b_.data), b_.ld * item, g_.n, g_.k, item);
+    }
+    with_constant<1, kTerms>(g_.k, [&]<int K>(std::integral_constant<int, K>) {
+      few_terms<K, T>(g_, a_.data, g_.trans_a ? 1 : a_.ld, g_.trans_a ? a_.ld : 1,
+                      rows ? rows->get() : b_.data, rows ? g_.n : b_.ld);
+    });
+    return true;
+  }
+
   // Rows [i, i + kRows) and columns [j, end) of C get what rows [p, p + kDepth) of B add to them.
   void block(int64_t p, int64_t i, int64_t j, int64_t end, bool is_first, bool has_many) {
     const int64_t k = std::min(kDepth, g_.k - p), m = std::min(kRows, g_.m - i);
