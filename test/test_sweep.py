@@ -56,13 +56,16 @@ def test_operations_of_products():
 def test_layouts():
     x = torch.arange(6.0).reshape(2, 3)
     assert cases.laid_out([x], "transposed")[0].stride() == (1, 2) and cases.laid_out([x], "broadcast")[0].stride() == (0, 1)
-    assert cases.layouts_of(1) == ["contiguous"] and "channels_last" in cases.layouts_of(4)
+    assert cases.layouts_of("sin", 1) == ["contiguous"] and "channels_last" in cases.layouts_of("sin", 4)
+    assert "even" in cases.layouts_of("mm", 2) and "even" not in cases.layouts_of("sin", 2)
 
 
 def test_larger_samples_fit():
     a, b = torch.ones(3, 4), torch.ones(4, 5)
     for larger in cases.scaled([a, b], 10_000):
         assert (larger[0] @ larger[1]).numel() > 0 and max(t.numel() for t in larger) > 1_000
+    (a, b), *rest = cases.scaled([a, b], 100_000, even=True)
+    assert not rest and a.shape == (192, 256) and b.shape == (256, 384)  # multiples of 64
 
 
 def test_run(tmp_path):

@@ -1,7 +1,8 @@
 """The cases of the sweep, made from the operator table of the tests (test/ops).
 
 Both interpreters import this module and make the same cases in the same order. A case is a sample of an entry, scaled up: a size
-of its tensors is replaced by a larger one everywhere, so that shapes still fit each other.
+of its tensors is replaced by a larger one everywhere, so that shapes still fit each other. Matrix products are also
+timed with all sizes larger: these have much to add up.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ SKIPPED_FAMILIES = {"foreach", "forward_ad"}
 
 # The operator's argument that is contracted along its last dimension.
 PRODUCTS = {"mm": 0, "bmm": 0, "matmul": 0, "linear": 0, "addmm": 1, "baddbmm": 1, "addbmm": 1}
+# Those that are also timed with all sizes scaled: matmul broadcasts its operands, and its results would be too large.
+EVEN_PRODUCTS = {"mm", "bmm", "linear", "addmm", "baddbmm"}
 
 
 @dataclass(frozen=True)
@@ -92,19 +95,25 @@ def multiplications(op, arguments, result):
     return 0
 
 
-def repeated(t, size, larger):
-    """The tensor with each dimension of one size repeated to a larger one, in a random order: a processor learns the branches of
-    a short pattern, and would time them as no program meets them."""
-    order = torch.randperm(larger, generator=torch.Generator().manual_seed(larger))
-    where = order % size
+def repeated(t, larger):
+    """The tensor with dimensions of some sizes repeated to larger ones, in a random order: a processor learns the branches of a
+    short pattern, and would time them as no program meets them."""
     for dim, n in enumerate(t.shape):
-        if n == size:
-            t = t.index_select(dim, where)
+        if n in larger:
+            order = torch.randperm(larger[n], generator=torch.Generator().manual_seed(larger[n]))
+            t = t.index_select(dim, order % n)
     return t
 
 
-def scaled(arguments, target):
-    """Arguments whose largest tensor has about `target` elements, in the order of preference."""
+def scaled(arguments, target, even=False):
+    """Arguments whose largest tensor has about `target` elements, in the order of preference; `even` scales all sizes alike."""
+    if even:
+        largest = max(tensors_in(arguments), key=lambda t: t.numel())
+        factor = (target / largest.numel()) ** (1 / largest.dim())
+        # Multiples of 64, as the sizes of layers are.
+        larger = {n: max(n, round(n * factor / 64) * 64) for t in tensors_in(arguments) for n in t.shape if n > 1}
+        yield mapped(arguments, lambda t: repeated(t, larger))
+        return
     sizes = Counter(n for t in tensors_in(arguments) for n in t.shape if n > 1)
     largest = max((t.numel() for t in tensors_in(arguments)), default=0)
     for size, _ in sorted(sizes.items(), key=lambda item: (-item[1], -item[0])):
@@ -112,7 +121,7 @@ def scaled(arguments, target):
         factor = (target / max(largest, 1)) ** (1 / power)
         larger = int(size * factor) // size * size
         if larger > size:
-            yield mapped(arguments, lambda t, size=size, larger=larger: repeated(t, size, larger))
+            yield mapped(arguments, lambda t, size=size, larger=larger: repeated(t, {size: larger}))
 
 
 def laid_out(x, layout):
@@ -125,11 +134,12 @@ def laid_out(x, layout):
     return x
 
 
-def layouts_of(dims):
-    """The layouts that differ for tensors of up to this many dimensions."""
+def layouts_of(op, dims):
+    """The layouts that differ for tensors of up to this many dimensions. An "even" case is contiguous, with all sizes scaled."""
     matrices = ["transposed", "broadcast"] if dims > 1 else []
     images = ["channels_last"] if dims == 4 else []
-    return ["contiguous", *matrices, *images]
+    products = ["even"] if op in EVEN_PRODUCTS else []
+    return ["contiguous", *matrices, *images, *products]
 
 
 def covering(cases, count, rng):
@@ -185,7 +195,7 @@ class Table:
                     # A small call is one thread's, and layouts do not show in it.
                     small = size == "small"
                     own += [Case(family, name, best, dtype, size, layout, direction, n)
-                              for layout in (["contiguous"] if small else layouts_of(dims)) for direction in directions
+                              for layout in (["contiguous"] if small else layouts_of(name, dims)) for direction in directions
                               for n in (threads[:1] if small else threads)]  # fmt: skip
             found += covering(own, count, rng) if count else own
         return found
@@ -194,7 +204,8 @@ class Table:
         """(function to time, bytes of the tensors that it reads and writes, floating-point operations of a product)."""
         op = self.entries[case.family, case.op]
         # Cases of one operator, type and size follow each other, and have the same arguments.
-        key = (case.family, case.op, case.sample, case.dtype, case.size)
+        even = case.layout == "even"
+        key = (case.family, case.op, case.sample, case.dtype, case.size, even)
         if self.made[0] != key:
             self.made = (key, None)
         _, made = self.made
@@ -202,7 +213,7 @@ class Table:
             return self._bound(op, made[0], made[1], case)
         sample = list(op.make(getattr(torch, case.dtype)))[case.sample]
         arguments, reason = [sample.input, *sample.args], None
-        for candidate in [arguments] if SIZES[case.size] == 0 else scaled(arguments, SIZES[case.size]):
+        for candidate in [arguments] if SIZES[case.size] == 0 else scaled(arguments, SIZES[case.size], even):
             try:
                 bound = self._bound(op, candidate, sample.kwargs, case)
             except Exception as e:
