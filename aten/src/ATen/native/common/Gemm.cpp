@@ -147,13 +147,13 @@ bool is_few_rows(const GemmArgs& g) {
   constexpr int64_t kInner = 128, kShortest = 64, kFewest = 4;
   if (!is_real(g.dtype) || g.k < kShortest) return false;
   if (g.dtype == kBFloat16 && bfloat16_library(work(g))) return false;
-  // More halves are worth a copy as floats; of more floats oneDNN reads the many as often. With
-  // AVX-512 only the fewest have been tried.
-  const int64_t max = g.k < kInner || g_cpu_capability == CPUCapability::AVX512 ? kFewest
-                      : is_reduced(g.dtype)                                     ? 32
-                      : g.dtype == kDouble                                      ? 16
-                                                                                : 12;
-  return (g.trans_b && g.m <= max) || (!g.trans_a && g.n <= max);
+  // More halves are worth a copy as floats; more rows of A, or of doubles, are faster in a library.
+  int64_t max_rows = 32, max_columns = 32;
+  if (g.dtype == kFloat) max_columns = 12;
+  if (g.dtype == kDouble) max_rows = max_columns = 16;
+  // With AVX-512 only the fewest have been tried.
+  if (g.k < kInner || g_cpu_capability == CPUCapability::AVX512) max_rows = max_columns = kFewest;
+  return (g.trans_b && g.m <= max_rows) || (!g.trans_a && g.n <= max_columns);
 }
 
 // Whether our own kernel is faster than the libraries for a product of floats or doubles.

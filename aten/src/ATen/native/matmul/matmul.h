@@ -22,6 +22,14 @@ DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& a, const Tensor& b, C
 DECLARE_DISPATCH(bool (*)(const Tensor& out, const Tensor& bias, const Tensor& a, const Tensor& b,
                           const Scalar& beta, const Scalar& alpha),
                  product_with_bias_stub);
+// out = x W' for dense operands with elements, of float32 or half types: weights of int8 with a
+// scale for each row, or of uint8 with 4 bits each (int4_weights.cpp) and groups of so many
+// columns.
+DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& x, const Tensor& weight,
+                          const Tensor& scales, int64_t group),
+                 low_bit_product_stub);
+// So many rows of x, and more, are worth weights in float32.
+constexpr int64_t kManyLowBitRows = 256;
 // out = a b in int32, for a of int8 or uint8 and b of int8.
 DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& a, const Tensor& b), int8_matmul_stub);
 // out = sum of a[i] * b[i]; `conj` takes the conjugate of a.

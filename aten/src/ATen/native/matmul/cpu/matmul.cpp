@@ -2,8 +2,11 @@
 
 #include <ATen/native/common/MatrixOperands.h>
 #include <ATen/native/common/NativeLibraries.h>
+#include <ATen/native/matmul/int8_rows.h>
 #include <ATen/native/matmul/matmul.h>
 #include <ATen/ops/_to_copy.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/t.h>
 
 namespace at::native {
 // out = alpha * a b + beta * out; shapes and types must match.
@@ -19,7 +22,21 @@ static void batches_into_kernel(const Tensor& out, const Tensor& a, const Tensor
 
 static void int8_matmul_kernel(const Tensor& out, const Tensor& a, const Tensor& b) {
   const MkldnnLibrary* mkldnn = mkldnn_library();
-  if (!mkldnn || !mkldnn->has_type(kChar) || out.numel() == 0 || a.sizes()[1] == 0)
+  const bool empty = out.numel() == 0 || a.sizes()[1] == 0;
+  const bool has_library = mkldnn && mkldnn->has_type(kChar);
+  // So many rows of a are worth a copy of b, whose long columns are read side by side.
+  constexpr int64_t kCopy = 8, kLong = 128;
+  const bool by_columns = b.strides()[0] == 1,
+             copies = a.sizes()[0] >= kCopy && b.sizes()[0] >= kLong;
+  if (!empty && !has_library && out.is_contiguous() && (by_columns || copies)) {
+    const Tensor x = a.strides()[1] == 1 ? a : at::contiguous(a);
+    const Tensor columns = at::t(b), y = by_columns ? columns : at::contiguous(columns);
+    return int8_rows_stub(
+        kCPU, {x.data_ptr(), x.scalar_type() == kChar, x.strides()[0],
+               static_cast<const int8_t*>(y.data_ptr()), y.strides()[0],
+               static_cast<int32_t*>(out.data_ptr()), a.sizes()[0], b.sizes()[1], a.sizes()[1]});
+  }
+  if (empty || !has_library)
     return matmul_into_kernel(out, at::_to_copy(a, kInt), at::_to_copy(b, kInt), {1, 0}, {0, 0});
   MatrixOperand x = matrix_operand(a, 0), y = matrix_operand(b, 0);
   GemmArgs g{a.scalar_type()};
