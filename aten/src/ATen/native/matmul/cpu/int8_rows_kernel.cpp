@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include <ATen/Parallel.h>
-#include <ATen/native/common/Scratch.h>
-#include <ATen/native/common/WithConstant.h>
-#include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/common/cpu/RowTiles.h>
 #include <ATen/native/matmul/int8_rows.h>
 
 #if defined(__AVX2__)
@@ -17,7 +14,6 @@ namespace at::native {
 namespace {
 
 constexpr int64_t W = kVecBytes / 2;  // 16-bit numbers of a vector
-constexpr int64_t kFew = 4, kSums = 12;
 typedef int32_t Ints __attribute__((vector_size(kVecBytes)));
 typedef int16_t Shorts __attribute__((vector_size(kVecBytes)));
 
@@ -46,70 +42,47 @@ inline Shorts widened(const int8_t* p) {
 #endif
 }
 
-// F rows of x, in 16 bits and padded with zeros, with R rows of y: registers hold the sums.
-template <int F, int R, typename Write>
-void tile_of_int8(const int16_t* x, int64_t step, const int8_t* y, int64_t ld, int64_t k,
-                  const Write& write) {
-  Ints sums[F][R] = {};
-  const auto add = [&](int64_t p, const auto& read) {
-    Shorts left[F];
-#pragma GCC unroll 4
-    for (int f = 0; f < F; ++f) std::memcpy(&left[f], x + f * step + p, sizeof(Shorts));
-#pragma GCC unroll 12
-    for (int r = 0; r < R; ++r) {
-      const Shorts right = read(y + r * ld + p);
-#pragma GCC unroll 4
-      for (int f = 0; f < F; ++f) sums[f][r] += pairs_of_products(left[f], right);
-    }
-  };
-  int64_t p = 0;
-  for (; p + W <= k; p += W) add(p, [](const int8_t* from) { return widened(from); });
-  if (p < k) {
-    add(p, [count = k - p](const int8_t* from) {
-      int8_t part[W] = {};
-      std::copy_n(from, count, part);
-      return widened(part);
-    });
+struct PairDots {
+  using Vector = Shorts;
+  using Sum = Ints;
+  static constexpr int64_t kLanes = W;
+  const int16_t* x;
+  int64_t x_step;
+  const int8_t* y;
+  int64_t y_step;
+
+  Shorts few(int64_t f, int64_t p) const {
+    Shorts v;
+    std::memcpy(&v, x + f * x_step + p, sizeof v);
+    return v;
   }
-#pragma GCC unroll 4
-  for (int f = 0; f < F; ++f) {
-#pragma GCC unroll 12
-    for (int r = 0; r < R; ++r) {
-      uint32_t sum = 0;  // sums wrap
-      for (int64_t i = 0; i < W / 2; ++i) sum += static_cast<uint32_t>(sums[f][r][i]);
-      write(f, r, static_cast<int32_t>(sum));
-    }
+  Shorts many(int64_t r, int64_t p) const { return widened(y + r * y_step + p); }
+  Shorts many(int64_t r, int64_t p, int64_t count) const {
+    int8_t part[W] = {};
+    std::copy_n(y + r * y_step + p, count, part);
+    return widened(part);
   }
+  static void add(Ints& sum, Shorts left, Shorts right) { sum += pairs_of_products(left, right); }
+  static int32_t total(Ints sums) {
+    uint32_t sum = 0;  // which may wrap
+    for (int64_t i = 0; i < W / 2; ++i) sum += static_cast<uint32_t>(sums[i]);
+    return static_cast<int32_t>(sum);
+  }
+};
+
+template <typename T>
+void product_of_rows(const Int8Rows& g) {
+  const PaddedRows<int16_t> few(static_cast<const T*>(g.x), g.m, g.k, g.x_step);
+  each_row_tile(g.m, g.n, g.k, [&]<int F, int R>(int64_t i, int64_t j, RowTile<F, R>) {
+    tile_of_dots<F, R>(
+        PairDots{few.row(i), few.step, g.y + j * g.y_step, g.y_step}, g.k,
+        [&](int64_t f, int64_t r, int32_t sum) { g.out[(i + f) * g.n + j + r] = sum; });
+  });
 }
 
 void int8_rows_kernel(const Int8Rows& g) {
-  const int64_t step = divup(g.k, W) * W;
-  const Scratch<int16_t> rows(g.m * step);
-  for (int64_t i = 0; i < g.m; ++i) {
-    int16_t* to = rows.get() + i * step;
-    if (g.is_signed) std::copy_n(static_cast<const int8_t*>(g.x) + i * g.x_step, g.k, to);
-    else std::copy_n(static_cast<const uint8_t*>(g.x) + i * g.x_step, g.k, to);
-    std::fill(to + g.k, to + step, int16_t{0});
-  }
-  const int64_t grain = divup(divup(2 * kGrainSize, g.k * g.m), kSums) * kSums;
-  parallel_for(0, g.n, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t first = begin; first < end; first += kSums) {
-      const int64_t last = std::min(end, first + kSums);
-      for (int64_t i = 0; i < g.m; i += kFew) {
-        with_constant<1, kFew>(std::min(kFew, g.m - i), [&]<int F>(std::integral_constant<int, F>) {
-          const auto run = [&]<int R>(int64_t j, std::integral_constant<int, R>) {
-            tile_of_int8<F, R>(
-                rows.get() + i * step, step, g.y + j * g.y_step, g.y_step, g.k,
-                [&](int64_t f, int64_t r, int32_t sum) { g.out[(i + f) * g.n + j + r] = sum; });
-          };
-          constexpr int R = kSums / F;
-          int64_t j = first;
-          for (; j + R <= last; j += R) run(j, std::integral_constant<int, R>());
-          for (; j < last; ++j) run(j, std::integral_constant<int, 1>());
-        });
-      }
-    }
-  });
+  if (g.is_signed) product_of_rows<int8_t>(g);
+  else product_of_rows<uint8_t>(g);
 }
 
 }  // namespace

@@ -2,13 +2,9 @@
 // read as they are, once for up to four rows.
 
 #include <algorithm>
-#include <cstring>
 
-#include <ATen/Parallel.h>
-#include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/common/WithConstant.h>
-#include <ATen/native/common/cpu/WideVec.h>
+#include <ATen/native/common/cpu/RowTiles.h>
 #include <ATen/native/matmul/matmul.h>
 
 #if defined(__AVX2__)
@@ -21,7 +17,6 @@ namespace {
 using F32 = Vec<float>;
 constexpr int64_t W = F32::size;
 typedef int32_t Ints __attribute__((vector_size(kVecBytes)));
-constexpr int64_t kFew = 4;  // rows of x at a time
 
 template <typename B>
 Ints integers(const B* bytes) {
@@ -39,96 +34,33 @@ Ints integers(const B* bytes) {
 }
 F32 numbers(Ints v) { return F32(__builtin_convertvector(v, F32::V)); }
 
-// Rows of x as floats, padded with zeros to whole vectors.
-struct FloatRows {
-  int64_t step;
-  Scratch<float> data;
-
-  template <typename T>
-  FloatRows(const T* x, int64_t rows, int64_t k) : step(divup(k, W) * W), data(rows * step) {
-    for (int64_t i = 0; i < rows; ++i) {
-      float* to = data.get() + i * step;
-      if constexpr (kSumsAreWide<T>) convert_run(x + i * k, to, k);
-      else std::copy_n(x + i * k, k, to);
-      std::fill(to + k, to + step, 0.0f);
+// In each two vectors of a row the even numbers come first, as those of weights in 4 bits do.
+void separate(const PaddedRows<float>& rows, int64_t count) {
+  float part[2 * W];
+  for (float *to = rows.row(0), *end = rows.row(count); to < end; to += 2 * W) {
+    std::copy_n(to, 2 * W, part);
+    for (int64_t i = 0; i < W; ++i) {
+      to[i] = part[2 * i];
+      to[W + i] = part[2 * i + 1];
     }
   }
+}
 
-  // In each two vectors the even numbers come first, as those of weights in 4 bits do.
-  void separate(int64_t rows) {
-    float part[2 * W];
-    for (float *to = data.get(), *end = to + rows * step; to < end; to += 2 * W) {
-      std::copy_n(to, 2 * W, part);
-      for (int64_t i = 0; i < W; ++i) {
-        to[i] = part[2 * i];
-        to[W + i] = part[2 * i + 1];
-      }
-    }
+struct Int8Dots : FloatSums<float> {
+  const float* x;
+  int64_t x_step;
+  const int8_t* w;
+  int64_t k;
+  Int8Dots(const float* few, int64_t step, const int8_t* weights, int64_t columns)
+      : x(few), x_step(step), w(weights), k(columns) {}
+  F32 few(int64_t f, int64_t p) const { return F32::load(x + f * x_step + p); }
+  F32 many(int64_t r, int64_t p) const { return numbers(integers(w + r * k + p)); }
+  F32 many(int64_t r, int64_t p, int64_t count) const {
+    int8_t part[W] = {};
+    std::copy_n(w + r * k + p, count, part);
+    return numbers(integers(part));
   }
 };
-
-template <int F, int R, typename Write>
-void write_sums(const F32 (&sums)[F][R], const Write& write) {
-#pragma GCC unroll 4
-  for (int f = 0; f < F; ++f) {
-#pragma GCC unroll 12
-    for (int r = 0; r < R; ++r) write(f, r, sum_lanes(sums[f][r]));
-  }
-}
-
-// f(i, F) for rows of x from i, up to four at a time; F is a constant.
-template <typename Tile>
-void over_few(int64_t rows, const Tile& f) {
-  for (int64_t i = 0; i < rows; i += kFew)
-    with_constant<1, kFew>(std::min(kFew, rows - i), [&](auto count) { f(i, count); });
-}
-
-F32 load_numbers(const int8_t* p) { return numbers(integers(p)); }
-F32 load_numbers(const float* p) { return F32::load(p); }
-
-// The dot products of F rows of x with R rows of weights of type B, which are k apart.
-template <int F, int R, typename B, typename Write>
-void tile_of_dots(const float* x, int64_t step, const B* w, int64_t k, const Write& write) {
-  F32 sums[F][R] = {};
-  const auto add = [&](int64_t p, const auto& read) {
-    F32 left[F];
-#pragma GCC unroll 4
-    for (int f = 0; f < F; ++f) left[f] = F32::load(x + f * step + p);
-#pragma GCC unroll 12
-    for (int r = 0; r < R; ++r) {
-      const F32 right = read(w + r * k + p);
-#pragma GCC unroll 4
-      for (int f = 0; f < F; ++f) sums[f][r] += left[f] * right;
-    }
-  };
-  int64_t p = 0;
-  for (; p + W <= k; p += W) add(p, [](const B* from) { return load_numbers(from); });
-  if (p < k) {
-    add(p, [count = k - p](const B* from) {
-      B part[W] = {};
-      std::copy_n(from, count, part);
-      return load_numbers(part);
-    });
-  }
-  write_sums(sums, write);
-}
-
-// All rows of x with the rows of weights that are at w: write(i, j, sum).
-constexpr int64_t kSums = 12;
-template <typename B, typename Write>
-void dots_of_block(const FloatRows& rows, int64_t m, const B* w, int64_t count, int64_t k,
-                   const Write& write) {
-  over_few(m, [&]<int F>(int64_t i, std::integral_constant<int, F>) {
-    const auto run = [&]<int R>(int64_t j, std::integral_constant<int, R>) {
-      tile_of_dots<F, R>(rows.data.get() + i * rows.step, rows.step, w + j * k, k,
-                         [&](int64_t f, int64_t r, float sum) { write(i + f, j + r, sum); });
-    };
-    constexpr int R = kSums / F;
-    int64_t j = 0;
-    for (; j + R <= count; j += R) run(j, std::integral_constant<int, R>());
-    for (; j < count; ++j) run(j, std::integral_constant<int, 1>());
-  });
-}
 
 // Weights in 4 bits of W bytes, the even ones and the odd ones.
 struct Pair {
@@ -153,8 +85,8 @@ inline void expand(const uint8_t* w, int64_t k, int64_t group, const float* rang
   }
 }
 
-// As tile_of_dots, in 4 bits. ranges[g * range_step + 2 * r] are scale and zero of group g of row
-// r.
+// As tile_of_dots, of weights in 4 bits. ranges[g * range_step + 2 * r] are scale and zero of group
+// g of row r.
 template <int F, int R, typename Write>
 void tile_of_4_bits(const float* x, int64_t step, const uint8_t* w, int64_t k, int64_t group,
                     const float* ranges, int64_t range_step, const Write& write) {
@@ -178,25 +110,26 @@ void tile_of_4_bits(const float* x, int64_t step, const uint8_t* w, int64_t k, i
       }
     }
   }
-  write_sums(sums, write);
+#pragma GCC unroll 4
+  for (int f = 0; f < F; ++f) {
+#pragma GCC unroll 2
+    for (int r = 0; r < R; ++r) write(f, r, sum_lanes(sums[f][r]));
+  }
 }
 
 template <typename T>
 void product_of_8_bits(const Tensor& out, const Tensor& x, const Tensor& weight,
                        const Tensor& scales) {
   const int64_t m = x.sizes()[0], k = x.sizes()[1], n = weight.sizes()[0];
-  const FloatRows rows(static_cast<const T*>(x.data_ptr()), m, k);
+  const PaddedRows<float> few(static_cast<const T*>(x.data_ptr()), m, k, k);
   const int8_t* w = static_cast<const int8_t*>(weight.data_ptr());
   const T* scale = static_cast<const T*>(scales.data_ptr());
   T* to = static_cast<T*>(out.data_ptr());
-  const int64_t grain = divup(divup(kGrainSize, k * m), kSums) * kSums;
-  parallel_for(0, n, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t j = begin; j < end; j += kSums) {
-      dots_of_block(rows, m, w + j * k, std::min(kSums, end - j), k,
-                    [&](int64_t i, int64_t r, float sum) {
-        to[i * n + j + r] = static_cast<T>(sum * static_cast<float>(scale[j + r]));
-      });
-    }
+  each_row_tile(m, n, k, [&]<int F, int R>(int64_t i, int64_t j, RowTile<F, R>) {
+    tile_of_dots<F, R>(Int8Dots(few.row(i), few.step, w + j * k, k), k,
+                       [&](int64_t f, int64_t r, float sum) {
+      to[(i + f) * n + j + r] = static_cast<T>(sum * static_cast<float>(scale[j + r]));
+    });
   });
 }
 
@@ -204,48 +137,55 @@ template <typename T>
 void product_of_4_bits(const Tensor& out, const Tensor& x, const Tensor& weight,
                        const Tensor& scales, int64_t group) {
   const int64_t m = x.sizes()[0], k = x.sizes()[1], n = weight.sizes()[0], groups = k / group;
-  FloatRows rows(static_cast<const T*>(x.data_ptr()), m, k);
-  rows.separate(m);
+  const PaddedRows<float> few(static_cast<const T*>(x.data_ptr()), m, k, k);
+  separate(few, m);
   const uint8_t* w = static_cast<const uint8_t*>(weight.data_ptr());
   const T* ranges = static_cast<const T*>(scales.data_ptr());
   T* to = static_cast<T*>(out.data_ptr());
   // More rows are worth weights in float.
-  const bool is_many = m > kFew;
-  constexpr int64_t kBlock = 36, kStep = 2 * kBlock;  // rows of weights whose ranges are converted
-  const int64_t grain = divup(divup(kGrainSize, k * m), 2) * 2;
+  const bool is_many = m > kFewInTile;
+  // The ranges of a block of rows are converted at once.
+  constexpr int64_t kBlock = 3 * kSumsOfTile, kStep = 2 * kBlock;
+  const int64_t grain = divup(divup(kGrainSize, k * m), kSumsOfTile) * kSumsOfTile;
   parallel_for(0, n, grain, [&](int64_t begin, int64_t end) {
-    const Scratch<float> block_ranges(groups * kStep), expanded(is_many ? kSums * k : 0);
+    const Scratch<float> wide(groups * kStep), expanded(is_many ? kSumsOfTile * k : 0);
     for (int64_t first = begin; first < end; first += kBlock) {
-      const int64_t last = std::min(end, first + kBlock);
+      const int64_t rows = std::min(end - first, kBlock);
       for (int64_t g = 0; g < groups; ++g) {
         const T* from = ranges + (g * n + first) * 2;
-        float* wide = block_ranges.get() + g * kStep;
-        if constexpr (kSumsAreWide<T>) convert_run(from, wide, 2 * (last - first));
-        else std::copy_n(from, 2 * (last - first), wide);
+        if constexpr (kSumsAreWide<T>) convert_run(from, wide.get() + g * kStep, 2 * rows);
+        else std::copy_n(from, 2 * rows, wide.get() + g * kStep);
       }
-      for (int64_t j = first; is_many && j < last; j += kSums) {
-        const int64_t count = std::min(kSums, last - j);
-        for (int64_t r = 0; r < count; ++r)
-          expand(w + (j + r) * k / 2, k, group, block_ranges.get() + 2 * (j + r - first), kStep,
+      const auto write = [&](int64_t i, int64_t j) {
+        return [=](int64_t f, int64_t r, float sum) {
+          to[(i + f) * n + first + j + r] = static_cast<T>(sum);
+        };
+      };
+      const auto bytes = [&](int64_t j) { return w + (first + j) * k / 2; };
+      if (!is_many) {
+        with_constant<1, kFewInTile>(m, [&]<int F>(std::integral_constant<int, F>) {
+          constexpr int R = F > 2 ? 1 : 2;
+          const auto run = [&]<int count>(int64_t j, std::integral_constant<int, count>) {
+            tile_of_4_bits<F, count>(few.row(0), few.step, bytes(j), k, group, wide.get() + 2 * j,
+                                     kStep, write(0, j));
+          };
+          int64_t j = 0;
+          for (; j + R <= rows; j += R) run(j, std::integral_constant<int, R>());
+          for (; j < rows; ++j) run(j, std::integral_constant<int, 1>());
+        });
+        continue;
+      }
+      for (int64_t block = 0; block < rows; block += kSumsOfTile) {
+        const int64_t count = std::min<int64_t>(kSumsOfTile, rows - block);
+        for (int64_t r = 0; r < count; ++r) {
+          expand(bytes(block + r), k, group, wide.get() + 2 * (block + r), kStep,
                  expanded.get() + r * k);
-        dots_of_block(rows, m, expanded.get(), count, k, [&](int64_t i, int64_t r, float sum) {
-          to[i * n + j + r] = static_cast<T>(sum);
+        }
+        each_tile_of_block(m, 0, count, [&]<int F, int R>(int64_t i, int64_t j, RowTile<F, R>) {
+          const FloatDots<float> dots(few.row(i), few.step, expanded.get() + j * k, k);
+          tile_of_dots<F, R>(dots, k, write(i, block + j));
         });
       }
-      if (is_many) continue;
-      over_few(m, [&]<int F>(int64_t i, std::integral_constant<int, F>) {
-        const auto run = [&]<int R>(int64_t j, std::integral_constant<int, R>) {
-          tile_of_4_bits<F, R>(rows.data.get() + i * rows.step, rows.step, w + j * k / 2, k, group,
-                               block_ranges.get() + 2 * (j - first), kStep,
-                               [&](int64_t f, int64_t r, float sum) {
-            to[(i + f) * n + j + r] = static_cast<T>(sum);
-          });
-        };
-        constexpr int R = F > 2 ? 1 : 2;
-        int64_t j = first;
-        for (; j + R <= last; j += R) run(j, std::integral_constant<int, R>());
-        for (; j < last; ++j) run(j, std::integral_constant<int, 1>());
-      });
     }
   });
 }
