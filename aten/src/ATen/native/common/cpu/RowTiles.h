@@ -4,8 +4,10 @@
 //
 //   const PaddedRows<float> few(x, 3, k, ldx);
 //   each_row_tile(3, n, k, [&]<int F, int R>(int64_t i, int64_t j, RowTile<F, R>) {
-//     tile_of_dots<F, R>(FloatDots<float>{few.row(i), few.step, y + j * ldy, ldy}, k,
-//                        [&](int64_t f, int64_t r, float sum) { c[(i + f) * n + j + r] = sum; });
+//     const FloatDots<float> dots{{few.row(i), few.step}, y + j * ldy, ldy};
+//     tile_of_dots<F, R>(dots, k, [&](int64_t f, int64_t r, float sum) {
+//       c[(i + f) * n + j + r] = sum;
+//     });
 //   });
 
 #include <algorithm>
@@ -101,27 +103,28 @@ void tile_of_dots(const Dots& rows, int64_t k, const Write& write) {
   }
 }
 
-// Sums in floating point. Rows of halves are widened as they are read.
+// The few rows, and sums, of dot products in floating point.
 template <typename V>
-struct FloatSums {
+struct FewFloats {
   using Vector = Vec<V>;
   using Sum = Vec<V>;
   static constexpr int64_t kLanes = Vec<V>::size;
-  static void add(Sum& sum, Vector x, Vector y) { sum += x * y; }
-  static V total(Sum sum) { return sum_lanes(sum); }
-};
-template <typename T>
-struct FloatDots : FloatSums<SumType<T>> {
-  using V = SumType<T>;
   const V* x;
   int64_t x_step;
+
+  Vec<V> few(int64_t f, int64_t p) const { return Vec<V>::load(x + f * x_step + p); }
+  static void add(Sum& sum, Vector left, Vector right) { sum += left * right; }
+  static V total(Sum sum) { return sum_lanes(sum); }
+};
+
+// With many rows of T, halves of which are widened as they are read.
+template <typename T>
+struct FloatDots : FewFloats<SumType<T>> {
   const T* y;
   int64_t y_step;
-  FloatDots(const V* few, int64_t few_step, const T* many, int64_t many_step)
-      : x(few), x_step(few_step), y(many), y_step(many_step) {}
-  Vec<V> few(int64_t f, int64_t p) const { return Vec<V>::load(x + f * x_step + p); }
-  Vec<V> many(int64_t r, int64_t p) const { return load_wide(y + r * y_step + p); }
-  Vec<V> many(int64_t r, int64_t p, int64_t count) const {
+
+  auto many(int64_t r, int64_t p) const { return load_wide(y + r * y_step + p); }
+  auto many(int64_t r, int64_t p, int64_t count) const {
     return load_wide(y + r * y_step + p, count);
   }
 };

@@ -22,7 +22,7 @@ void few_rows_gemm(const GemmArgs& g) {
   const V alpha = static_cast<V>(g.alpha.real()), beta = static_cast<V>(g.beta.real());
   T* c = static_cast<T*>(g.c);
   each_row_tile(few_count, many_count, g.k, [&]<int F, int R>(int64_t i, int64_t j, RowTile<F, R>) {
-    const FloatDots<T> rows(few.row(i), few.step, many + j * many_step, many_step);
+    const FloatDots<T> rows{{few.row(i), few.step}, many + j * many_step, many_step};
     tile_of_dots<F, R>(rows, g.k, [&](int64_t f, int64_t r, V sum) {
       T& to = c[(i + f) * i_step + (j + r) * j_step];
       sum *= alpha;

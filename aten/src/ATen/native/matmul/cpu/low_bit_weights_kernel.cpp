@@ -46,14 +46,10 @@ void separate(const PaddedRows<float>& rows, int64_t count) {
   }
 }
 
-struct Int8Dots : FloatSums<float> {
-  const float* x;
-  int64_t x_step;
+struct Int8Dots : FewFloats<float> {
   const int8_t* w;
   int64_t k;
-  Int8Dots(const float* few, int64_t step, const int8_t* weights, int64_t columns)
-      : x(few), x_step(step), w(weights), k(columns) {}
-  F32 few(int64_t f, int64_t p) const { return F32::load(x + f * x_step + p); }
+
   F32 many(int64_t r, int64_t p) const { return numbers(integers(w + r * k + p)); }
   F32 many(int64_t r, int64_t p, int64_t count) const {
     int8_t part[W] = {};
@@ -126,7 +122,7 @@ void product_of_8_bits(const Tensor& out, const Tensor& x, const Tensor& weight,
   const T* scale = static_cast<const T*>(scales.data_ptr());
   T* to = static_cast<T*>(out.data_ptr());
   each_row_tile(m, n, k, [&]<int F, int R>(int64_t i, int64_t j, RowTile<F, R>) {
-    tile_of_dots<F, R>(Int8Dots(few.row(i), few.step, w + j * k, k), k,
+    tile_of_dots<F, R>(Int8Dots{{few.row(i), few.step}, w + j * k, k}, k,
                        [&](int64_t f, int64_t r, float sum) {
       to[(i + f) * n + j + r] = static_cast<T>(sum * static_cast<float>(scale[j + r]));
     });
@@ -182,7 +178,7 @@ void product_of_4_bits(const Tensor& out, const Tensor& x, const Tensor& weight,
                  expanded.get() + r * k);
         }
         each_tile_of_block(m, 0, count, [&]<int F, int R>(int64_t i, int64_t j, RowTile<F, R>) {
-          const FloatDots<float> dots(few.row(i), few.step, expanded.get() + j * k, k);
+          const FloatDots<float> dots{{few.row(i), few.step}, expanded.get() + j * k, k};
           tile_of_dots<F, R>(dots, k, write(i, block + j));
         });
       }
