@@ -1,6 +1,7 @@
 // Products with an activation, with coefficients and with weights in 8 bits.
 
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/matmul/low_bit_weights.h>
 #include <ATen/native/matmul/matmul.h>
 #include <ATen/ops/_addmm_activation_native.h>
 #include <ATen/ops/_compute_linear_combination_native.h>
@@ -55,7 +56,7 @@ Tensor _weight_int8pack_mm(const Tensor& self, const Tensor& mat2, const Tensor&
               mat2.size(0), " numbers, but its shape is ", scales.sizes());
   TORCH_CHECK(scales.scalar_type() == type, op, ": scales must be ", dtypeName(type),
               " as the input, but they are ", dtypeName(scales.scalar_type()));
-  if (self.device().is_cpu() && self.size(0) < kManyLowBitRows && self.numel() * mat2.numel() > 0) {
+  if (takes_low_bits(self, mat2, scales)) {
     Tensor out = empty_tensor({self.size(0), mat2.size(0)}, type);
     low_bit_product_stub(self.device().type(), out, at::contiguous(self), at::contiguous(mat2),
                          at::contiguous(scales), 0);

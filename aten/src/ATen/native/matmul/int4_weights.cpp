@@ -3,6 +3,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/matmul/low_bit_weights.h>
 #include <ATen/native/matmul/matmul.h>
 #include <ATen/ops/_convert_weight_to_int4pack_for_cpu_native.h>
 #include <ATen/ops/_to_copy.h>
@@ -56,7 +57,7 @@ Tensor _weight_int4pack_mm_for_cpu(const Tensor& self, const Tensor& mat2, int64
               ", 2), but it has ", s.sizes());
   TORCH_CHECK(s.scalar_type() == type, op, ": qScaleAndZeros must be ", dtypeName(type),
               " as the input, but it is ", dtypeName(s.scalar_type()));
-  if (self.device().is_cpu() && self.size(0) < kManyLowBitRows && self.numel() * n > 0) {
+  if (takes_low_bits(self, mat2, s)) {
     Tensor out = empty_tensor({self.size(0), n}, type);
     low_bit_product_stub(self.device().type(), out, at::contiguous(self), at::contiguous(mat2),
                          at::contiguous(s), qGroupSize);

@@ -28,8 +28,6 @@ DECLARE_DISPATCH(bool (*)(const Tensor& out, const Tensor& bias, const Tensor& a
 DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& x, const Tensor& weight,
                           const Tensor& scales, int64_t group),
                  low_bit_product_stub);
-// So many rows of x, and more, are worth weights in float32.
-constexpr int64_t kManyLowBitRows = 256;
 // out = a b in int32, for a of int8 or uint8 and b of int8.
 DECLARE_DISPATCH(void (*)(const Tensor& out, const Tensor& a, const Tensor& b), int8_matmul_stub);
 // out = sum of a[i] * b[i]; `conj` takes the conjugate of a.
