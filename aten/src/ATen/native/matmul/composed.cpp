@@ -2,13 +2,11 @@
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/matmul/low_bit_weights.h>
-#include <ATen/native/matmul/matmul.h>
 #include <ATen/ops/_addmm_activation_native.h>
 #include <ATen/ops/_compute_linear_combination_native.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/_weight_int8pack_mm_native.h>
 #include <ATen/ops/addmm.h>
-#include <ATen/ops/contiguous.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/mul.h>
@@ -56,12 +54,7 @@ Tensor _weight_int8pack_mm(const Tensor& self, const Tensor& mat2, const Tensor&
               mat2.size(0), " numbers, but its shape is ", scales.sizes());
   TORCH_CHECK(scales.scalar_type() == type, op, ": scales must be ", dtypeName(type),
               " as the input, but they are ", dtypeName(scales.scalar_type()));
-  if (takes_low_bits(self, mat2, scales)) {
-    Tensor out = empty_tensor({self.size(0), mat2.size(0)}, type);
-    low_bit_product_stub(self.device().type(), out, at::contiguous(self), at::contiguous(mat2),
-                         at::contiguous(scales), 0);
-    return out;
-  }
+  if (auto product = low_bit_product(self, mat2, scales, 0)) return *std::move(product);
   const TensorOptions wide(kFloat);
   const Tensor product = at::mm(at::_to_copy(self, wide), at::t(at::_to_copy(mat2, wide)));
   return at::_to_copy(at::mul(product, at::_to_copy(scales, wide)), TensorOptions(type));

@@ -4,13 +4,11 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/matmul/low_bit_weights.h>
-#include <ATen/native/matmul/matmul.h>
 #include <ATen/ops/_convert_weight_to_int4pack_for_cpu_native.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/_weight_int4pack_mm_for_cpu_native.h>
 #include <ATen/ops/bitwise_and.h>
 #include <ATen/ops/bitwise_right_shift.h>
-#include <ATen/ops/contiguous.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/permute.h>
 #include <ATen/ops/reshape.h>
@@ -57,12 +55,7 @@ Tensor _weight_int4pack_mm_for_cpu(const Tensor& self, const Tensor& mat2, int64
               ", 2), but it has ", s.sizes());
   TORCH_CHECK(s.scalar_type() == type, op, ": qScaleAndZeros must be ", dtypeName(type),
               " as the input, but it is ", dtypeName(s.scalar_type()));
-  if (takes_low_bits(self, mat2, s)) {
-    Tensor out = empty_tensor({self.size(0), n}, type);
-    low_bit_product_stub(self.device().type(), out, at::contiguous(self), at::contiguous(mat2),
-                         at::contiguous(s), qGroupSize);
-    return out;
-  }
+  if (auto product = low_bit_product(self, mat2, s, qGroupSize)) return *std::move(product);
   const Tensor pairs[] = {at::bitwise_and(mat2, Scalar(15)),
                           at::bitwise_right_shift(mat2, Scalar(4))};
   const Tensor levels = at::_to_copy(at::stack(pairs, 2), TensorOptions(kFloat)) - Scalar(8);

@@ -34,7 +34,7 @@ struct PaddedRows {
       V* to = row(i);
       if (column_step != 1) {
         for (int64_t p = 0; p < k; ++p) to[p] = static_cast<V>(from[p * column_step]);
-      } else if constexpr (kSumsAreWide<T> && std::is_same_v<V, SumType<T>>) {
+      } else if constexpr (std::is_same_v<V, SumType<T>>) {
         convert_run(from, to, k);
       } else {
         std::copy_n(from, k, to);

@@ -14,11 +14,13 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// Converts n adjacent elements from one of the two types to the other.
+// Converts n adjacent elements from one of the two types to the other, or copies them.
 template <typename From, typename To>
 void convert_run(const From* from, To* to, int64_t n) {
   using HalfComplex = c10::complex<c10::Half>;
-  if constexpr (std::is_same_v<From, HalfComplex>) {
+  if constexpr (std::is_same_v<From, To>) {
+    std::copy_n(from, n, to);
+  } else if constexpr (std::is_same_v<From, HalfComplex>) {
     half_to_float(reinterpret_cast<const c10::Half*>(from), reinterpret_cast<float*>(to), 2 * n);
   } else if constexpr (std::is_same_v<To, HalfComplex>) {
     float_to_half(reinterpret_cast<const float*>(from), reinterpret_cast<c10::Half*>(to), 2 * n);

@@ -144,6 +144,14 @@ void pack(const V* from, int64_t ld, int64_t k, int64_t n, V* to) {
   }
 }
 
+// The same of n rows of k elements, transposed.
+template <typename V>
+void pack_transposed(const V* from, int64_t ld, int64_t k, int64_t n, V* to, int64_t width) {
+  constexpr int64_t item = sizeof(V);
+  transpose_copy_stub(kCPU, reinterpret_cast<char*>(to), width * item,
+                      reinterpret_cast<const char*>(from), ld * item, n, k, item);
+}
+
 // The loops over tiles. A panel is up to three vectors of columns of B. Panels are packed one after
 // the other where there is one block of rows, else many at once, which stay in the second cache.
 template <typename T>
@@ -170,7 +178,7 @@ class Product {
         packs_rows_(g.trans_a && g.k * a.ld > kNear && g.n > kFewColumns) {}
 
   void run() {
-    if (is_short()) return;
+    if (run_short()) return;
     const bool keeps = packs_ && g_.m > kRows;
     const int64_t panels =
         keeps ? std::min(divup(g_.n, kWidth), std::max<int64_t>(1, kPacked / (panel_ + 1))) : 1;
@@ -180,26 +188,25 @@ class Product {
     if (panels > 1) many.emplace((panels + 1) * panel_);
     if (packs_rows_) rows.emplace(kRows * panel_ / kWidth);
     packed_ = many ? many->get() : one_panel;
+    panel_step_ = many ? panel_ : 0;
     rows_ = rows ? rows->get() : nullptr;
     for (int64_t p = 0; p == 0 || p < g_.k; p += kDepth) {
       for (int64_t j = 0; j < g_.n; j += side) {
         for (int64_t i = 0; i < g_.m; i += kRows)
-          block(p, i, j, std::min(g_.n, j + side), !keeps || i == 0, panels > 1);
+          block(p, i, j, std::min(g_.n, j + side), !keeps || i == 0);
       }
     }
   }
 
  private:
-  // Runs few_terms if that is faster.
-  bool is_short() const {
+  // Runs few_terms if that is faster; false if not.
+  bool run_short() const {
     constexpr int64_t kTerms = 4;
     if (g_.k == 0 || g_.k > kTerms || g_.n < kWidth) return false;
     std::optional<Scratch<V>> rows;
     if (g_.trans_b) {
-      constexpr int64_t item = sizeof(V);
       rows.emplace(g_.k * g_.n);
-      transpose_copy_stub(kCPU, reinterpret_cast<char*>(rows->get()), g_.n * item,
-                          reinterpret_cast<const char*>(b_.data), b_.ld * item, g_.n, g_.k, item);
+      pack_transposed(b_.data, b_.ld, g_.k, g_.n, rows->get(), g_.n);
     }
     with_constant<1, kTerms>(g_.k, [&]<int K>(std::integral_constant<int, K>) {
       few_terms<K, T>(g_, a_.data, g_.trans_a ? 1 : a_.ld, g_.trans_a ? a_.ld : 1,
@@ -209,17 +216,20 @@ class Product {
   }
 
   // Rows [i, i + kRows) and columns [j, end) of C get what rows [p, p + kDepth) of B add to them.
-  void block(int64_t p, int64_t i, int64_t j, int64_t end, bool is_first, bool has_many) {
+  void block(int64_t p, int64_t i, int64_t j, int64_t end, bool is_first) {
     const int64_t k = std::min(kDepth, g_.k - p), m = std::min(kRows, g_.m - i);
     const V beta = p == 0 ? static_cast<V>(g_.beta.real()) : V(1);
     const V* const left = a_.data + (g_.trans_a ? p * a_.ld + i : i * a_.ld + p);
     for (int64_t r = 0; packs_rows_ && r < m; r += kGroup)
       pack<kGroup>(left + r, a_.ld, k, std::min(kGroup, m - r), rows_ + r * k);
     V* to = packed_;
-    for (int64_t n; j < end; j += n, to += has_many ? panel_ : 0) {
+    for (int64_t n; j < end; j += n, to += panel_step_) {
       n = panel_width(end - j);
       const V* right = b_.data + (g_.trans_b ? j * b_.ld + p : p * b_.ld + j);
-      if (packs_ && is_first) pack_panel(right, k, n, to);
+      if (packs_ && is_first) {
+        if (g_.trans_b) pack_transposed(right, b_.ld, k, n, to, kWidth);
+        else pack<kWidth>(right, b_.ld, k, n, to);
+      }
       if (packs_) right = to;
       const int64_t ldb = packs_ ? kWidth : b_.ld;
       const auto write = [&](const V* a, int64_t row_step, int64_t step, int64_t r, int64_t count) {
@@ -243,18 +253,11 @@ class Product {
     return n > 3 * W && n <= 4 * W ? 2 * W : std::min(kWidth, n);
   }
 
-  void pack_panel(const V* from, int64_t k, int64_t n, V* to) const {
-    constexpr int64_t item = sizeof(V);
-    if (!g_.trans_b) return pack<kWidth>(from, b_.ld, k, n, to);
-    transpose_copy_stub(kCPU, reinterpret_cast<char*>(to), kWidth * item,
-                        reinterpret_cast<const char*>(from), b_.ld * item, n, k, item);
-  }
-
   const GemmArgs& g_;
   Operand<T> a_, b_;
   T* c_;
   V alpha_;
-  int64_t panel_;  // elements of a packed panel
+  int64_t panel_, panel_step_ = 0;  // elements of a packed panel, and from one to the next
   bool packs_, packs_rows_;
   V *packed_ = nullptr, *rows_ = nullptr;
 };

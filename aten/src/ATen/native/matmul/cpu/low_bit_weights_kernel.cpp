@@ -147,11 +147,8 @@ void product_of_4_bits(const Tensor& out, const Tensor& x, const Tensor& weight,
     const Scratch<float> wide(groups * kStep), expanded(is_many ? kSumsOfTile * k : 0);
     for (int64_t first = begin; first < end; first += kBlock) {
       const int64_t rows = std::min(end - first, kBlock);
-      for (int64_t g = 0; g < groups; ++g) {
-        const T* from = ranges + (g * n + first) * 2;
-        if constexpr (kSumsAreWide<T>) convert_run(from, wide.get() + g * kStep, 2 * rows);
-        else std::copy_n(from, 2 * rows, wide.get() + g * kStep);
-      }
+      for (int64_t g = 0; g < groups; ++g)
+        convert_run(ranges + (g * n + first) * 2, wide.get() + g * kStep, 2 * rows);
       const auto write = [&](int64_t i, int64_t j) {
         return [=](int64_t f, int64_t r, float sum) {
           to[(i + f) * n + first + j + r] = static_cast<T>(sum);

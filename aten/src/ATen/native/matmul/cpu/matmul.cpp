@@ -21,37 +21,36 @@ static void batches_into_kernel(const Tensor& out, const Tensor& a, const Tensor
 }
 
 static void int8_matmul_kernel(const Tensor& out, const Tensor& a, const Tensor& b) {
+  const int64_t m = a.sizes()[0], n = b.sizes()[1], k = a.sizes()[1];
+  const bool empty = out.numel() == 0 || k == 0;
   const MkldnnLibrary* mkldnn = mkldnn_library();
-  const bool empty = out.numel() == 0 || a.sizes()[1] == 0;
-  const bool has_library = mkldnn && mkldnn->has_type(kChar);
+  if (!empty && mkldnn && mkldnn->has_type(kChar)) {
+    MatrixOperand x = matrix_operand(a, 0), y = matrix_operand(b, 0);
+    GemmArgs g{a.scalar_type()};
+    g.m = m;
+    g.n = n;
+    g.k = k;
+    g.a = x.data;
+    g.trans_a = x.trans;
+    g.lda = x.ld;
+    g.b = y.data;
+    g.trans_b = y.trans;
+    g.ldb = y.ld;
+    g.c = out.data_ptr();
+    g.ldc = n;
+    return mkldnn->int8_gemm(g);
+  }
   // So many rows of a are worth a copy of b, whose long columns are read side by side.
   constexpr int64_t kCopy = 8, kLong = 128;
-  const bool by_columns = b.strides()[0] == 1,
-             copies = a.sizes()[0] >= kCopy && b.sizes()[0] >= kLong;
-  if (!empty && !has_library && out.is_contiguous() && (by_columns || copies)) {
+  const bool by_columns = b.strides()[0] == 1;
+  if (!empty && out.is_contiguous() && (by_columns || (m >= kCopy && k >= kLong))) {
     const Tensor x = a.strides()[1] == 1 ? a : at::contiguous(a);
     const Tensor columns = at::t(b), y = by_columns ? columns : at::contiguous(columns);
-    return int8_rows_stub(
-        kCPU, {x.data_ptr(), x.scalar_type() == kChar, x.strides()[0],
-               static_cast<const int8_t*>(y.data_ptr()), y.strides()[0],
-               static_cast<int32_t*>(out.data_ptr()), a.sizes()[0], b.sizes()[1], a.sizes()[1]});
+    return int8_rows_stub(kCPU, {x.data_ptr(), x.scalar_type() == kChar, x.strides()[0],
+                                 static_cast<const int8_t*>(y.data_ptr()), y.strides()[0],
+                                 static_cast<int32_t*>(out.data_ptr()), m, n, k});
   }
-  if (empty || !has_library)
-    return matmul_into_kernel(out, at::_to_copy(a, kInt), at::_to_copy(b, kInt), {1, 0}, {0, 0});
-  MatrixOperand x = matrix_operand(a, 0), y = matrix_operand(b, 0);
-  GemmArgs g{a.scalar_type()};
-  g.m = a.sizes()[0];
-  g.n = b.sizes()[1];
-  g.k = a.sizes()[1];
-  g.a = x.data;
-  g.trans_a = x.trans;
-  g.lda = x.ld;
-  g.b = y.data;
-  g.trans_b = y.trans;
-  g.ldb = y.ld;
-  g.c = out.data_ptr();
-  g.ldc = g.n;
-  mkldnn->int8_gemm(g);
+  matmul_into_kernel(out, at::_to_copy(a, kInt), at::_to_copy(b, kInt), {1, 0}, {0, 0});
 }
 
 static void dot_into_kernel(const Tensor& out, const Tensor& a, const Tensor& b, bool conj) {
