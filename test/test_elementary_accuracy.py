@@ -101,3 +101,15 @@ def test_the_normal_integral_in_float_keeps_its_relative_accuracy(function, exac
     found, expected = function(x).double(), exact(x.double())
     error = (found - expected).abs() / (expected.abs() * 2**-23).clamp_min(1e-30)
     assert error.max() < 6, (x[error.argmax()], error.max())
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("name", ["exp", "tanh", "sigmoid", "erf", "erfc"])
+def test_every_nan_stays(name, dtype):
+    """NaN has other bits that a kernel must not take for digits."""
+    bits, integer = (0x7FC00000, torch.int32) if dtype == torch.float32 else (0x7FF8000000000000, torch.int64)
+    payloads = torch.tensor([0, 1, 2, 0x1FF, 0x7FF, 0x12345], dtype=integer) + bits
+    x = torch.cat([payloads, payloads]).view(dtype)
+    assert getattr(torch, name)(x).isnan().all()
+    assert torch.softmax(torch.stack([x, torch.zeros_like(x)]), 0).isnan().all()
+    assert torch.nn.functional.gelu(x).isnan().all() and torch.nn.functional.silu(x).isnan().all()

@@ -311,3 +311,33 @@ def test_a_module_trains_with_flex_attention():
         optimizer.step()
         losses.append(loss.item())
     assert losses[-1] < 0.9 * losses[0] and net.slopes.grad.abs().min() > 0
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("queries", [1, 2, 3, 5, 7, 8, 9])
+@pytest.mark.parametrize("keys, width", [(1, 8), (5, 64), (128, 64), (300, 20), (131, 72)])
+def test_few_queries_are_attention_too(queries, keys, width, dtype):
+    """Keys of a few queries are not packed; the formula in float64 is the reference, with its gradients."""
+    q, k, v = inputs(2, 3, queries, keys, width)
+    mask = torch.randn(queries, keys, dtype=torch.float64)
+    mask[:, ::3] = -math.inf if keys > 3 else 0
+
+    def formula(q, k, v, mask):
+        return torch.softmax(q @ k.transpose(-1, -2) / math.sqrt(width) + mask, -1) @ v
+
+    def rounded(t):
+        return t.to(dtype).double()
+
+    seen = torch.ones(queries, keys, dtype=torch.bool).tril()
+    for name, added, kwargs in (
+        ("mask", rounded(mask), {"attn_mask": mask.to(dtype)}),
+        ("causal", torch.zeros(queries, keys, dtype=torch.float64).masked_fill(~seen, -math.inf), {"is_causal": True}),
+    ):
+        exact = [rounded(t).requires_grad_() for t in (q, k, v)]
+        ours = [t.to(dtype).requires_grad_() for t in (q, k, v)]
+        expected, result = formula(*exact, added), F.scaled_dot_product_attention(*ours, **kwargs)
+        tolerance = {torch.float32: 3e-6, torch.float64: 1e-13, torch.bfloat16: 2e-2}[dtype]
+        torch.testing.assert_close(result.double(), expected, rtol=tolerance, atol=tolerance, msg=lambda m, n=name: f"{n}: {m}")
+        weights = rounded(torch.randn(expected.shape, dtype=torch.float64))
+        for a, b in zip(torch.autograd.grad(result, ours, weights.to(dtype)), torch.autograd.grad(expected, exact, weights)):
+            torch.testing.assert_close(a.double(), b, rtol=2 * tolerance, atol=4 * tolerance, msg=lambda m, n=name: f"{n}: {m}")

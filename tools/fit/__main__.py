@@ -9,7 +9,7 @@ import sys
 
 import mpmath as mp
 
-from tools.fit import logarithm, normal_tail, upper_gamma
+from tools.fit import exponential, logarithm, normal_tail, upper_gamma
 
 mp.mp.dps = 60
 TOLERANCE = mp.mpf("1.5e-17")
@@ -367,5 +367,7 @@ if __name__ == "__main__":
         "bessel_floats": bessel_floats,
         "erf": erf,
         "normal_tail": normal_tail.normal_tail,
+        "scaled_normal_tail": normal_tail.scaled_normal_tail,
+        "exponential": exponential.exponential,
         "logarithm": logarithm.logarithm,
     }[sys.argv[1]]()

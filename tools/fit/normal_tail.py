@@ -1,6 +1,9 @@
 """Polynomials of the normal distribution's tail beyond x, from 0 to 8: for floats, and for halves."""
 
 import mpmath as mp
+import numpy as np
+
+from tools.fit.lawson import chebyshev_points, least_error, print_floats
 
 
 def tail(x):
@@ -31,3 +34,16 @@ def normal_tail():
     print("// The same of t = x - k / 2, for k = 0 to 15, as accurate as halves need: relative errors of 1e-5 where")
     print("// x < 4, 5e-4 where x < 6.25, and 2e-3 up to 7.75.")
     table("kNormalTailOfHalves", 5, [coefficients(4 * k * eighth, 2 * eighth, 5, num_points=24) for k in range(16)])
+
+
+def scaled_normal_tail():
+    """For VecMath.h: exp(x^2 / 2) / t times the tail, from 0 to 17, of degree 8 in u, which is linear in t = 1 / (1 + x / 3.75)
+    and goes from -1 to 1."""
+    scale, end = 3.75, 17
+    first = 1 / (1 + end / scale)
+    u = chebyshev_points(-1, 1)
+    t = (1 + first) / 2 + (1 - first) / 2 * u
+    x = (1 / t - 1) * scale
+    values = np.array([float(mp.exp(mp.mpf(v) ** 2 / 2) * tail(mp.mpf(v)) / w) for v, w in zip(x, t)])
+    print_floats(*least_error(u, values, 1 / values, 9))
+    print(f"// u = {(2 / (1 - first)).hex()} t - {((1 + first) / (1 - first)).hex()}")

@@ -11,7 +11,6 @@
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/clone.h>
-#include <ATen/ops/contiguous.h>
 #include <ATen/ops/copy__ops.h>
 #include <ATen/ops/div_ops.h>
 #include <ATen/ops/expand.h>
@@ -28,7 +27,6 @@
 #include <ATen/ops/scatter_native.h>
 #include <ATen/ops/scatter_reduce_native.h>
 #include <ATen/ops/take_along_dim_native.h>
-#include <ATen/ops/transpose.h>
 #include <ATen/ops/zeros.h>
 
 namespace at::native {
@@ -50,23 +48,6 @@ Tensor at_least_1d(const Tensor& t) {
   auto impl = t.unsafeGetTensorImpl()->shallow_copy();
   impl->set_sizes_contiguous({1});
   return Tensor(std::move(impl));
-}
-
-// Whether all elements of a slice across `dim` have the same index, as an index vector that was
-// expanded has.
-bool has_one_index_per_slice(const Tensor& index, int64_t dim) {
-  bool same = index.dim() > 1;
-  for (int64_t d = 0; same && d < index.dim(); ++d)
-    same = d == dim || index.sizes()[d] == 1 || index.strides()[d] == 0;
-  return same;
-}
-
-// Whether index is as large as self in all dimensions but `dim`.
-bool covers_slices(const Tensor& index, const Tensor& self, int64_t dim) {
-  bool same = true;
-  for (int64_t d = 0; same && d < self.dim(); ++d)
-    same = d == dim || index.sizes()[d] == self.sizes()[d];
-  return same;
 }
 
 Tensor& scatter_into(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
@@ -94,19 +75,6 @@ Tensor& scatter_into(Tensor& self, int64_t dim, const Tensor& index, const Tenso
   }
   Tensor from = src.is_alias_of(self) && !one_value ? at::clone(src) : src;
   if (at.is_alias_of(self)) at = at::clone(at);
-  // Rows of adjacent elements that share an index are reduced as vectors, which is worth copies.
-  if (self.device().is_cpu() && !one_value && has_one_index_per_slice(at, dim) &&
-      from.sizes() == at.sizes()) {
-    if (dim + 1 < at.dim()) {
-      from = at::contiguous(from);
-    } else if (covers_slices(at, self, dim) && self.itemsize() <= 2) {
-      const auto moved = [&](const Tensor& t) { return at::transpose(t, 0, dim); };
-      Tensor rows = at::contiguous(moved(self));
-      scatter_into(rows, 0, moved(at), moved(from), reduce, op, false);
-      at::_ops::copy_::call(self, moved(rows), false);
-      return self;
-    }
-  }
   scatter_stub(self.device().type(), at_least_1d(self), dim, at_least_1d(at),
                one_value ? from : at_least_1d(from), reduce);
   return self;

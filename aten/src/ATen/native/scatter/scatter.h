@@ -16,4 +16,21 @@ DECLARE_DISPATCH(void (*)(const Tensor& self, int64_t dim, const Tensor& index, 
                           ScatterReduce reduce),
                  scatter_stub);
 
+// Whether all elements of a slice across `dim` have the same index, as an index vector that was
+// expanded has.
+inline bool has_one_index_per_slice(const Tensor& index, int64_t dim) {
+  bool same = index.dim() > 1;
+  for (int64_t d = 0; same && d < index.dim(); ++d)
+    same = d == dim || index.sizes()[d] == 1 || index.strides()[d] == 0;
+  return same;
+}
+
+// Whether index is as large as self in all dimensions but `dim`.
+inline bool covers_slices(const Tensor& index, const Tensor& self, int64_t dim) {
+  bool same = true;
+  for (int64_t d = 0; same && d < self.dim(); ++d)
+    same = d == dim || index.sizes()[d] == self.sizes()[d];
+  return same;
+}
+
 }  // namespace at::native

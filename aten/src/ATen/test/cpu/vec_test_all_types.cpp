@@ -1,7 +1,7 @@
 // Vec<float> and Vec<double> with the flags of one CPU capability; one program per capability that
 // is built.
 
-#include <ATen/native/common/cpu/FastMath.h>
+#include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/native/common/cpu/RowMath.h>
 #include <ATen/native/common/cpu/VecMath.h>
 
@@ -262,13 +262,13 @@ TYPED_TEST(VecTest, SumsOfRuns) {
   }
 }
 
-using FastMath = VecTest<float>;
+using VecMath = VecTest<float>;
 
-TEST_F(FastMath, IsCloseToTheRealFunctions) {
+TEST_F(VecMath, IsCloseToTheRealFunctions) {
   for (int i = -8700; i <= 8800; ++i) {
     const float x = static_cast<float>(i) / 100;
-    const double e = inline_exp(Vec<float>(x)).v[0], t = inline_tanh(Vec<float>(x)).v[0],
-                 s = inline_sigmoid(Vec<float>(x)).v[0];
+    const double e = exp(Vec<float>(x)).v[0], t = tanh(Vec<float>(x)).v[0],
+                 s = logistic(Vec<float>(x)).v[0];
     ASSERT_NEAR(e / std::exp(static_cast<double>(x)), 1, 4e-7) << x;
     ASSERT_NEAR(t, std::tanh(static_cast<double>(x)),
                 4e-7 * std::fabs(std::tanh(static_cast<double>(x))))
@@ -279,19 +279,19 @@ TEST_F(FastMath, IsCloseToTheRealFunctions) {
   }
 }
 
-TEST_F(FastMath, KeepsNanAndSaturates) {
-  EXPECT_TRUE(std::isnan(inline_exp(Vec<float>(NAN)).v[0]));
-  EXPECT_TRUE(std::isnan(inline_tanh(Vec<float>(NAN)).v[0]));
-  EXPECT_TRUE(std::isnan(inline_sigmoid(Vec<float>(NAN)).v[0]));
-  EXPECT_EQ(inline_tanh(Vec<float>(INFINITY)).v[0], 1);
-  EXPECT_EQ(inline_tanh(Vec<float>(-INFINITY)).v[0], -1);
-  EXPECT_EQ(inline_sigmoid(Vec<float>(INFINITY)).v[0], 1);
-  EXPECT_NEAR(inline_sigmoid(Vec<float>(-INFINITY)).v[0], 0, 1e-30);
-  EXPECT_EQ(inline_tanh(Vec<float>(0.0f)).v[0], 0);
+TEST_F(VecMath, KeepsNanAndSaturates) {
+  EXPECT_TRUE(std::isnan(exp(Vec<float>(NAN)).v[0]));
+  EXPECT_TRUE(std::isnan(tanh(Vec<float>(NAN)).v[0]));
+  EXPECT_TRUE(std::isnan(logistic(Vec<float>(NAN)).v[0]));
+  EXPECT_EQ(tanh(Vec<float>(INFINITY)).v[0], 1);
+  EXPECT_EQ(tanh(Vec<float>(-INFINITY)).v[0], -1);
+  EXPECT_EQ(logistic(Vec<float>(INFINITY)).v[0], 1);
+  EXPECT_NEAR(logistic(Vec<float>(-INFINITY)).v[0], 0, 1e-30);
+  EXPECT_EQ(tanh(Vec<float>(0.0f)).v[0], 0);
 }
 
 // The conversions of this capability's instructions match those in bit arithmetic.
-TEST_F(FastMath, HalfConversionsAreTheSameInInstructions) {
+TEST_F(VecMath, HalfConversionsAreTheSameInInstructions) {
   for (uint32_t bits = 0; bits < 65536; ++bits) {
     const c10::Half h(static_cast<uint16_t>(bits), c10::from_bits);
     const float value = h, expected = c10::Half::Format::to_float(static_cast<uint16_t>(bits));

@@ -127,7 +127,7 @@ static void softshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
 
 static void prelu_kernel(TensorIteratorBase& iter) {
   floats(iter, "prelu_cpu",
-         [&]<typename T>(TypeTag<T>) { cpu_kernel_halves(iter, activation::Prelu<T>()); });
+         [&]<typename T>(TypeTag<T>) { cpu_kernel_rows_halves(iter, activation::Prelu<T>()); });
 }
 
 static void prelu_backward_kernel(TensorIteratorBase& iter) {

@@ -166,9 +166,8 @@ static void silu_kernel(TensorIteratorBase& iter) {
                                                    [](auto x) { return complex_silu(x); });
   unary(iter, "silu_cpu", [](auto x) {
     using T = typename decltype(x)::value_type;
-    auto y = x / (exp(-x) + T(1));
-    const auto low = x < -kLargeExponent<T>;
-    return C10_UNLIKELY(any(low)) ? where(low, times_exp(x), y) : y;
+    if (C10_LIKELY(all_within(x, kLargeExponent<T>))) return x / (exp_within_range(-x) + T(1));
+    return where(x < -kLargeExponent<T>, times_exp(x), x / (exp(-x) + T(1)));
   });
 }
 

@@ -31,24 +31,24 @@ C10_ALWAYS_INLINE void tile_block(int64_t k, const T* a, int64_t row_a, int64_t 
   Vec<T> sum[M][V];
 #pragma GCC unroll 8
   for (int i = 0; i < M; ++i) {
-#pragma GCC unroll 2
+#pragma GCC unroll 8
     for (int j = 0; j < V; ++j) sum[i][j] = Vec<T>(T(0));
   }
   for (int64_t p = 0; p < k; ++p) {
     Vec<T> row[V];
-#pragma GCC unroll 2
+#pragma GCC unroll 8
     for (int j = 0; j < V; ++j)
       row[j] = kTail ? Vec<T>::load(b + p * ldb, tail) : Vec<T>::load(b + p * ldb + j * W);
 #pragma GCC unroll 8
     for (int i = 0; i < M; ++i) {
       const Vec<T> x(a[i * row_a + p * step_a]);
-#pragma GCC unroll 2
+#pragma GCC unroll 8
       for (int j = 0; j < V; ++j) sum[i][j] += x * row[j];
     }
   }
 #pragma GCC unroll 8
   for (int i = 0; i < M; ++i) {
-#pragma GCC unroll 2
+#pragma GCC unroll 8
     for (int j = 0; j < V; ++j) {
       T* to = c + i * ldc + j * W;
       (add ? Vec<T>::load(to) + sum[i][j] : sum[i][j]).store(to);
@@ -79,6 +79,13 @@ void tile_gemm(int64_t m, int64_t n, int64_t k, const T* a, int64_t row_a, int64
                const T* b, int64_t ldb, T* c, int64_t ldc, bool add) {
   constexpr int64_t W = Vec<T>::size;
   int64_t j = 0;
+  // Few rows have few sums: more vectors of each, which do not wait for each other.
+  constexpr int kWide = 8;
+  for (; m < kTileRows && j + kWide * W <= n; j += kWide * W) {
+    for (int64_t i = 0; i < m; ++i)
+      tile_block<T, 1, kWide, false>(k, a + i * row_a, row_a, step_a, b + j, ldb, c + i * ldc + j,
+                                     ldc, add, 0);
+  }
   for (; j + 2 * W <= n; j += 2 * W)
     tile_panel<T, 2, false>(m, k, a, row_a, step_a, b + j, ldb, c + j, ldc, add, 0);
   for (; j + W <= n; j += W)

@@ -9,6 +9,7 @@
 // Dao et al., FlashAttention (2022), algorithms 1 and 4; gradients of a softmax from row sums of
 // out * grad.
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -16,7 +17,8 @@
 #include <ATen/native/attention/attention.h>
 #include <ATen/native/attention/cpu/TileGemm.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/common/cpu/FastMath.h>
+#include <ATen/native/common/cpu/RowDots.h>
+#include <ATen/native/common/cpu/VecMath.h>
 
 namespace at::native {
 namespace {
@@ -49,6 +51,19 @@ void pack_transposed(const T* from, int64_t row, int64_t n, int64_t width, T* to
   }
   for (int64_t e = 0; e < width; ++e) {
     for (int64_t j = n; j < padded; ++j) to[e * kKeys + j] = T(0);
+  }
+}
+
+// Keys of fewer queries are not packed: that takes as long as the dot products with so many.
+constexpr int64_t kFewQueries = 8;
+
+// The dot products of m rows with n others, in rows of a tile that are padded with zeros.
+template <typename T>
+void dot_products(int64_t m, int64_t n, int64_t width, const T* a, int64_t row_a, const T* b,
+                  int64_t row_b, T* tile) {
+  for (int64_t i = 0; i < m; ++i, tile += kKeys) {
+    many_row_dots(b, row_b, a + i * row_a, width, n, tile);
+    std::fill(tile + n, tile + padded_to_vectors<T>(n), T(0));
   }
 }
 
@@ -108,15 +123,19 @@ void forward_chunk(const FlashArgs& a, int64_t batch, int64_t head, int64_t firs
   for (int64_t i = 0; i < n; ++i) max[i] = -static_cast<T>(INFINITY), total[i] = T(0);
 
   const int64_t keys = a.is_causal ? std::min(a.keys, last) : a.keys;
+  const bool is_few = n < kFewQueries;
   for (int64_t k0 = 0; k0 < keys; k0 += kKeys) {
     const int64_t block = std::min(kKeys, keys - k0);
-    pack_transposed(k + k0 * a.key.row, a.key.row, block, E, packed);
+    const T* rows_k = k + k0 * a.key.row;
+    if (!is_few) pack_transposed(rows_k, a.key.row, block, E, packed);
     for (int64_t i0 = 0; i0 < n; i0 += kQueries) {
       const int64_t rows = std::min(kQueries, n - i0);
       const int64_t columns = a.is_causal ? std::min(block, first + i0 + rows - k0) : block;
       if (columns <= 0) continue;
       const int64_t padded = padded_to_vectors<T>(columns);
-      tile_gemm<T>(rows, padded, E, mine + i0 * E, E, 1, packed, kKeys, s, kKeys, false);
+      const T* rows_q = mine + i0 * E;
+      if (is_few) dot_products(rows, columns, E, rows_q, E, rows_k, a.key.row, s);
+      else tile_gemm<T>(rows, padded, E, rows_q, E, 1, packed, kKeys, s, kKeys, false);
       for (int64_t r = 0; r < rows; ++r) {
         const int64_t i = i0 + r, row = first + i;
         const int64_t seen = a.is_causal ? std::clamp<int64_t>(row + 1 - k0, 0, columns) : columns;
@@ -198,10 +217,14 @@ void backward_head(const FlashArgs& a, int64_t batch, int64_t head) {
     for (int64_t e = 0; e < E; ++e) sum += out[i * a.out.row + e] * g[i * a.grad_out.row + e];
     delta[i] = sum;
   }
+  const bool is_few = L < kFewQueries;
   for (int64_t k0 = 0; k0 < a.keys; k0 += kKeys) {
     const int64_t block = std::min(kKeys, a.keys - k0);
-    pack_transposed(k + k0 * a.key.row, a.key.row, block, E, packed_k);
-    pack_transposed(v + k0 * a.value.row, a.value.row, block, E, packed_v);
+    const T *rows_k = k + k0 * a.key.row, *rows_v = v + k0 * a.value.row;
+    if (!is_few) {
+      pack_transposed(rows_k, a.key.row, block, E, packed_k);
+      pack_transposed(rows_v, a.value.row, block, E, packed_v);
+    }
     for (int64_t i = 0; i < kKeys * pad; ++i) sum_k[i] = sum_v[i] = T(0);
     // With is_causal, queries before the block's first key see none of its keys.
     const int64_t begin = a.is_causal ? k0 / kQueries * kQueries : 0;
@@ -210,9 +233,14 @@ void backward_head(const FlashArgs& a, int64_t batch, int64_t head) {
       const int64_t columns = a.is_causal ? std::min(block, i0 + rows - k0) : block;
       if (columns <= 0) continue;
       const int64_t padded = padded_to_vectors<T>(columns);
-      const T* rows_g = g + i0 * a.grad_out.row;
-      tile_gemm<T>(rows, padded, E, mine + i0 * E, E, 1, packed_k, kKeys, s, kKeys, false);
-      tile_gemm<T>(rows, padded, E, rows_g, a.grad_out.row, 1, packed_v, kKeys, d, kKeys, false);
+      const T *rows_g = g + i0 * a.grad_out.row, *rows_q = mine + i0 * E;
+      if (is_few) {
+        dot_products(rows, columns, E, rows_q, E, rows_k, a.key.row, s);
+        dot_products(rows, columns, E, rows_g, a.grad_out.row, rows_v, a.value.row, d);
+      } else {
+        tile_gemm<T>(rows, padded, E, rows_q, E, 1, packed_k, kKeys, s, kKeys, false);
+        tile_gemm<T>(rows, padded, E, rows_g, a.grad_out.row, 1, packed_v, kKeys, d, kKeys, false);
+      }
       for (int64_t r = 0; r < rows; ++r) {
         const int64_t i = i0 + r;
         const int64_t seen = a.is_causal ? std::clamp<int64_t>(i + 1 - k0, 0, columns) : columns;
@@ -227,9 +255,8 @@ void backward_head(const FlashArgs& a, int64_t batch, int64_t head) {
         }
       }
       tile_gemm<T>(columns, E, rows, s, 1, kKeys, rows_g, a.grad_out.row, sum_v, pad, true);
-      tile_gemm<T>(columns, E, rows, d, 1, kKeys, mine + i0 * E, E, sum_k, pad, true);
-      tile_gemm<T>(rows, E, columns, d, kKeys, 1, k + k0 * a.key.row, a.key.row, sum_q + i0 * pad,
-                   pad, true);
+      tile_gemm<T>(columns, E, rows, d, 1, kKeys, rows_q, E, sum_k, pad, true);
+      tile_gemm<T>(rows, E, columns, d, kKeys, 1, rows_k, a.key.row, sum_q + i0 * pad, pad, true);
     }
     for (int64_t j = 0; j < block; ++j) {
       for (int64_t e = 0; e < E; ++e) {

@@ -31,6 +31,14 @@ template <typename T>
 inline T real_part(c10::complex<T> x) {
   return x.real();
 }
+template <typename T>
+inline T modulus(T x) {
+  return std::abs(x);
+}
+template <typename T>
+inline T modulus(c10::complex<T> x) {
+  return std::hypot(x.real(), x.imag());
+}
 // The size by which LAPACK selects pivots.
 template <typename T>
 inline T pivot_size(T x) {

@@ -283,7 +283,6 @@ inline bool all_greater(Vec<float> a, Vec<float> b) {
     return AT_SLEEF_D(name, accuracy)(x.v, y.v);                                            \
   }
 
-AT_VEC_FUNCTION_1(exp, u10)
 AT_VEC_FUNCTION_1(exp2, u10)
 AT_VEC_FUNCTION_1(expm1, u10)
 AT_VEC_FUNCTION_1(log2, u10)

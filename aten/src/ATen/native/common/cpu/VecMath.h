@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include <ATen/native/common/cpu/Exponential.h>
 #include <ATen/native/common/cpu/FloatLogarithm.h>
 #include <ATen/native/common/cpu/NormalTail.h>
 
@@ -112,10 +113,10 @@ Vec<T> pow(Vec<T> x, T y) {
 
 // 1 / (1 + e^-x), which is e^x where e^-x overflows.
 template <typename T>
-Vec<T> logistic(Vec<T> x) {
-  Vec<T> y = Vec<T>(T(1)) / (Vec<T>(T(1)) + exp(-x));
-  const auto low = x < -kLargeExponent<T>;
-  return C10_UNLIKELY(any(low)) ? where(low, exp(x), y) : y;
+C10_ALWAYS_INLINE Vec<T> logistic(Vec<T> x) {
+  const Vec<T> one(T(1));
+  if (C10_LIKELY(all_within(x, kLargeExponent<T>))) return one / (one + exp_within_range(-x));
+  return where(x < -kLargeExponent<T>, exp(x), one / (one + exp(-x)));
 }
 
 // x e^x, computed without underflow of e^x.
@@ -188,40 +189,14 @@ C10_ALWAYS_INLINE Vec<T> accurate_polynomial(Vec<T> x, const T (&c)[N]) {
   return sum;
 }
 
-// e^x for -150 <= x <= 0, inlined: within a larger loop it costs less than a call. 2^n
-// times a polynomial of the remainder, the Taylor series to degree 7. Results can be
-// subnormal.
-C10_ALWAYS_INLINE Vec<float> exp_of_negative(Vec<float> x) {
-  using V = Vec<float>::V;
-  static constexpr float kTerms[] = {1.0f / 5040, 1.0f / 720, 1.0f / 120, 1.0f / 24,
-                                     1.0f / 6,    0.5f,       1.0f,       1.0f};
-  // 1.5 * 2^23: adding it rounds to the nearest integer, which is then in the low bits.
-  const V magic = Vec<float>(12582912.0f).v;
-  V n = (x.v * 1.44269504f + magic) - magic;
-  V r = x.v - n * 0.693145752f - n * 1.42860677e-6f;
-  Vec<float> p = polynomial(Vec<float>(r), kTerms);
-#if defined(__AVX512F__)
-  return V(__builtin_ia32_scalefps512_mask(p.v, n, V{}, static_cast<uint16_t>(-1), 4));
-#else
-  // In two factors; n is at least -217.
-  typedef int32_t I __attribute__((vector_size(kVecBytes)));
-  V half = (n * 0.5f + magic) - magic;
-  auto power = [&](V k) {
-    return reinterpret_cast<V>((reinterpret_cast<I>(k + magic) << 23) + (127 << 23));
-  };
-  return p * Vec<float>(power(half)) * Vec<float>(power(n - half));
-#endif
-}
-inline Vec<double> exp_of_negative(Vec<double> x) { return exp(x); }
-
 // tanh(x) / x is 1 + s P(s) with s = x^2, for |x| < 0.6: P interpolates at Chebyshev points, with
 // errors of 3e-10 and 5e-19.
-inline Vec<float> tanh_terms(Vec<float> square) {
+C10_ALWAYS_INLINE Vec<float> tanh_terms(Vec<float> square) {
   static constexpr float kTerms[] = {0.00237076564f,  -0.008410070802f, 0.021788322f,
                                      -0.05396155178f, 0.1333331287f,    -0.3333333323f};
   return polynomial(square, kTerms);
 }
-inline Vec<double> tanh_terms(Vec<double> square) {
+C10_ALWAYS_INLINE Vec<double> tanh_terms(Vec<double> square) {
   static constexpr double kTerms[] = {
       6.934046420988953385e-6,   -0.00003208661403793599053, 0.00009332432233847447191,
       -0.0002379520138392499467, 0.000589768099468826773,    -0.001455795885573463443,
@@ -231,25 +206,26 @@ inline Vec<double> tanh_terms(Vec<double> square) {
 }
 
 template <typename T>
-Vec<T> tanh(Vec<T> x) {
+C10_ALWAYS_INLINE Vec<T> tanh(Vec<T> x) {
   const Vec<T> one(T(1)), size = abs(x), square = x * x;
   // Beyond this the result is 1.
-  const Vec<T> e = exp_of_negative(min(Vec<T>(T(sizeof(T) == 4 ? 10 : 20)), size) * T(-2));
+  const Vec<T> e = exp_within_range(min(Vec<T>(T(sizeof(T) == 4 ? 10 : 20)), size) * T(-2));
   const Vec<T> near = size + size * (square * tanh_terms(square));
   return copysign(where(size < T(0.6), near, one - (e + e) / (one + e)), x);
 }
 
-// The ratio of the normal distribution's tail beyond |x| to exp(-x^2 / 2): t P(2t - 1) with t = 1 /
-// (1 + |x| / 4). The coefficients of P are those of its truncated Chebyshev series.
-inline Vec<float> scaled_tail(Vec<float> size) {
-  static constexpr float kTerms[] = {-5.295746064e-6f, -4.327705754e-7f,  5.389344407e-5f,
-                                     3.341334677e-5f,  -0.0004055100264f, -0.0008699886594f,
-                                     0.00188442929f,   0.01509916207f,    0.04663053996f,
-                                     0.09678434846f,   0.1519741578f,     0.1888212826f};
-  Vec<float> t = Vec<float>(1.0f) / (size * 0.25f + 1.0f);
-  return t * accurate_polynomial(t + t - 1.0f, kTerms);
+// The ratio of the normal distribution's tail beyond |x| to exp(-x^2 / 2). Of floats up to 17:
+// t P(u) with t = 1 / (1 + |x| / 3.75) and u from -1 to 1 (`tools.fit scaled_normal_tail`).
+C10_ALWAYS_INLINE Vec<float> scaled_tail(Vec<float> size) {
+  static constexpr float kTerms[] = {0x1.8cf6e4p-16f,  0x1.20feb4p-17f, -0x1.74226cp-12f,
+                                     -0x1.31a0d6p-11f, 0x1.0dfe18p-8f,  0x1.ab008ap-6f,
+                                     0x1.4444cap-4f,   0x1.4749c2p-3f,  0x1.da9e9cp-3f};
+  const Vec<float> t = Vec<float>(1.0f) / (size * (1 / 3.75f) + 1.0f);
+  return t * horner(Vec<float>(t * 0x1.387878p+1f - 0x1.70f0f0p+0f), kTerms);
 }
-inline Vec<double> scaled_tail(Vec<double> size) {
+// Of doubles up to 40: t P(2t - 1) with t = 1 / (1 + |x| / 4). The coefficients of P are those of
+// its truncated Chebyshev series.
+C10_ALWAYS_INLINE Vec<double> scaled_tail(Vec<double> size) {
   static constexpr double kTerms[] = {
       8.508280771623736619e-11,  2.999445507813273648e-11,  -9.326612704670925696e-10,
       1.468406691246797674e-10,  5.356900960863088971e-9,   -4.461231943245354055e-9,
@@ -266,26 +242,26 @@ inline Vec<double> scaled_tail(Vec<double> size) {
 
 // |x|, or where the tail beyond is 0, if that is less.
 template <typename T>
-Vec<T> limited_size(Vec<T> x) {
+C10_ALWAYS_INLINE Vec<T> limited_size(Vec<T> x) {
   return min(Vec<T>(T(sizeof(T) == 4 ? 17 : 40)), abs(x));
 }
 
 // exp(-x^2 / 2)
 template <typename T>
-Vec<T> normal_bell(Vec<T> x) {
+C10_ALWAYS_INLINE Vec<T> normal_bell(Vec<T> x) {
   const Vec<T> size = limited_size(x);
-  const auto square = exact_product(size, size);
-  const Vec<T> bell = exp_of_negative(square.product * T(-0.5));
-  return bell - bell * (square.error * T(0.5));
+  const auto exponent = exact_product(size, size * T(-0.5));
+  return exp_of_negative(exponent.product, exponent.error);
 }
 
 // The bell, and the ratio of the tail beyond |x| to it.
 template <typename T>
 struct Normal {
   Vec<T> bell, tail;
-  explicit Normal(Vec<T> x) : bell(normal_bell(x)), tail(scaled_tail(limited_size(x))) {}
+  C10_ALWAYS_INLINE explicit Normal(Vec<T> x)
+      : bell(normal_bell(x)), tail(scaled_tail(limited_size(x))) {}
   // The integral up to x.
-  Vec<T> integral(Vec<T> x) const {
+  C10_ALWAYS_INLINE Vec<T> integral(Vec<T> x) const {
     Vec<T> beyond = tail * bell;
     return where(x > T(0), Vec<T>(T(1)) - beyond, beyond);
   }
@@ -293,13 +269,13 @@ struct Normal {
 
 // erf(x) / x - 1 in x^2, for |x| <= 1: interpolated at Chebyshev points, with relative errors of
 // 4e-11 and 1e-18.
-inline Vec<float> error_ratio(Vec<float> square) {
+C10_ALWAYS_INLINE Vec<float> error_ratio(Vec<float> square) {
   static constexpr float kTerms[] = {-9.667044571e-6f, 0.0001126595903f, -0.0008484080406f,
                                      0.005221031808f,  -0.02686543073f,  0.112837825f,
                                      -0.3761263847f,   0.1283791671f};
   return accurate_polynomial(square, kTerms);
 }
-inline Vec<double> error_ratio(Vec<double> square) {
+C10_ALWAYS_INLINE Vec<double> error_ratio(Vec<double> square) {
   static constexpr double kTerms[] = {
       5.957176147748911404e-11, -1.137284885679167367e-9,  1.465977527404743581e-8,
       -1.635031270105469501e-7, 1.646100048412136803e-6,   -0.00001492559526683118157,
@@ -312,14 +288,14 @@ inline Vec<double> error_ratio(Vec<double> square) {
 // (1 + 2x) exp(x^2) erfc(x) for x >= 0, in (x - K) / (x + K) (M. M. Shepherd and J. G. Laframboise,
 // "Chebyshev approximation of (1 + 2x) exp(x^2) erfc(x)", Mathematics of Computation 36, 1981). It
 // is nearly constant, so errors of its argument do not grow.
-inline Vec<float> error_tail(Vec<float> x) {
+C10_ALWAYS_INLINE Vec<float> error_tail(Vec<float> x) {
   static constexpr float kTerms[] = {2.686109285e-5f, -0.0003622954924f, -0.00124995839f,
                                      0.001273455174f, 0.008635760434f,   -0.008045565182f,
                                      -0.05420453925f, 0.1640534215f,     -0.1660314027f,
                                      -0.09276391145f, 1.276978393f};
   return accurate_polynomial((x - 2.0f) / (x + 2.0f), kTerms);
 }
-inline Vec<double> error_tail(Vec<double> x) {
+C10_ALWAYS_INLINE Vec<double> error_tail(Vec<double> x) {
   static constexpr double kTerms[] = {
       -1.820609868030868334e-9,   -1.367098986334738244e-8, -7.71541861441783013e-9,
       1.153494374575415729e-7,    6.270727157198310878e-8,  -8.351619688696847075e-7,
@@ -334,13 +310,12 @@ inline Vec<double> error_tail(Vec<double> x) {
 
 // The complement of the error function.
 template <typename T>
-Vec<T> complementary_error(Vec<T> x) {
+C10_ALWAYS_INLINE Vec<T> complementary_error(Vec<T> x) {
   const Vec<T> one(T(1));
   // Beyond this the result is 0.
   const Vec<T> size = min(Vec<T>(T(sizeof(T) == 4 ? 10.5 : 28)), abs(x));
   auto square = exact_product(size, size);
-  Vec<T> bell = exp_of_negative(-square.product);
-  bell = bell - bell * square.error;
+  const Vec<T> bell = exp_of_negative(-square.product, -square.error);
   const Vec<T> beyond = error_tail(size) * bell / (size + size + one);
   const Vec<T> far = where(x < T(0), Vec<T>(T(2)) - beyond, beyond);
   return where(size < T(0.5), one - (x + x * error_ratio(x * x)), far);
@@ -363,7 +338,7 @@ bool only_tail([[maybe_unused]] Vec<T> x, [[maybe_unused]] Vec<T>& tail) {
 
 // The normal distribution's integral up to x.
 template <typename T>
-Vec<T> normal_integral(Vec<T> x) {
+C10_ALWAYS_INLINE Vec<T> normal_integral(Vec<T> x) {
   Vec<T> tail;
   if (!only_tail(x, tail)) return Normal<T>(x).integral(x);
   return where(x > T(0), Vec<T>(T(1)) - tail, tail);
@@ -371,26 +346,31 @@ Vec<T> normal_integral(Vec<T> x) {
 
 // The derivative of x times that integral.
 template <typename T>
-Vec<T> gelu_slope(Vec<T> in) {
-  // For large numbers it is 0 or 1, and a square or a product would overflow.
-  const Vec<T> end(T(1e4)), x = where(in > end, end, where(in < -end, -end, in));
+C10_ALWAYS_INLINE Vec<T> gelu_slope(Vec<T> in) {
+  // For large numbers it is 0 or 1, and a product would overflow.
+  const Vec<T> end(T(1e4)), x = max(-end, min(end, in));
   constexpr T kHeight = T(0.39894228040143267794);  // 1 / sqrt(2 pi)
-  return normal_integral(x) + x * normal_bell(x) * kHeight;
+  const Vec<T> one(T(1));
+  Vec<T> tail;
+  if (only_tail(x, tail)) return where(x > T(0), one - tail, tail) + x * normal_bell(x) * kHeight;
+  const Normal<T> n(x);
+  return n.integral(x) + x * n.bell * kHeight;
 }
 
 // x times the integral.
 template <typename T>
-Vec<T> gelu(Vec<T> x) {
+C10_ALWAYS_INLINE Vec<T> gelu(Vec<T> x) {
   const Vec<T> one(T(1));
   Vec<T> tail;
   if (only_tail(x, tail)) return x * where(x > T(0), one - tail, tail);
-  Normal<T> n(x);
-  return where(x > T(0), x * (one - n.tail * n.bell), x * n.tail * n.bell);
+  const Normal<T> n(x);
+  const Vec<T> beyond = n.tail * n.bell;
+  return x * where(x > T(0), one - beyond, beyond);
 }
 
 // The same for numbers above -kEndOfNormalTailOfHalves, as accurate as results that are rounded to
 // halves need.
-inline Vec<float> gelu_of_halves(Vec<float> x) {
+C10_ALWAYS_INLINE Vec<float> gelu_of_halves(Vec<float> x) {
 #if defined(__AVX512F__)
   // No branch, so that constants stay in registers.
   const Vec<float> size = abs(x), zero(0.0f), one(1.0f);
@@ -405,7 +385,7 @@ inline Vec<float> gelu_of_halves(Vec<float> x) {
 // The derivative of gelu, for numbers above -kLastSlopeOfHalves: beyond, that of the polynomial has
 // too few digits.
 constexpr float kLastSlopeOfHalves = 4.0f;
-inline Vec<float> gelu_slope_of_halves([[maybe_unused]] Vec<float> x) {
+C10_ALWAYS_INLINE Vec<float> gelu_slope_of_halves([[maybe_unused]] Vec<float> x) {
 #if defined(__AVX512F__)
   const Vec<float> size = abs(x), zero(0.0f), one(1.0f);
   const auto inside = size < kEndOfNormalTailOfHalves;
@@ -422,14 +402,14 @@ inline Vec<float> gelu_slope_of_halves([[maybe_unused]] Vec<float> x) {
 // Where that is small, its exponent needs more digits than the type has: it is computed in two
 // parts, from -|x|.
 template <typename T>
-Vec<T> tanh_gelu(Vec<T> x) {
+C10_ALWAYS_INLINE Vec<T> tanh_gelu(Vec<T> x) {
   // 2 sqrt(2 / pi), and the two numbers' remainders beyond a double.
   constexpr double kTwoB = 1.5957691216057308, kTwoBRest = -9.96930880910912e-17, kK = 0.044715,
                    kKRest = 2.196021142708560e-18;
   constexpr T kLine = static_cast<T>(kTwoB), kCubic = static_cast<T>(kK);
   constexpr T kLineRest = static_cast<T>(kTwoB - static_cast<double>(kLine) + kTwoBRest),
               kCubicRest = static_cast<T>(kK - static_cast<double>(kCubic) + kKRest);
-  constexpr T kLast = T(sizeof(T) == 4 ? -12 : -40);  // beyond this the result is 0
+  constexpr T kLast = T(sizeof(T) == 4 ? -12 : -22);  // beyond this the result is 0
   Vec<T> one(T(1)), a = max(Vec<T>(kLast), -abs(x));
   auto square = exact_product(a, a), cubic = exact_product(square.product, Vec<T>(kCubic)),
        line = exact_product(a, Vec<T>(kLine));

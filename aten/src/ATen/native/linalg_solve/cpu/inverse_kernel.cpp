@@ -95,14 +95,11 @@ void slogdet_kernel(const Tensor& LU, const Tensor& pivots, const Tensor& sign,
       R sum = 0;
       for (int64_t i = 0; i < n; ++i) {
         const T d = a[i * (n + 1)];
-        if constexpr (is_complex_type<T>) {
-          const R size = std::hypot(d.real(), d.imag());
+        const R size = modulus(d);
+        if constexpr (is_complex_type<T>)
           s = size == 0 ? T(0) : s * T(d.real() / size, d.imag() / size);
-          sum += std::log(size);
-        } else {
-          s = d == 0 || std::isnan(d) ? T(0) : d < 0 ? -s : s;
-          sum += std::log(std::abs(d));
-        }
+        else s = d == 0 || std::isnan(d) ? T(0) : d < 0 ? -s : s;
+        sum += std::log(size);
       }
       signs[b] = s;
       logs[b] = sum;

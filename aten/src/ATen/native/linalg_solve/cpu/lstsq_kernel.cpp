@@ -80,16 +80,12 @@ class TallEquations {
     for (int64_t t = 1; t < parts; ++t)
       rows_[0]->add(rows_[t]->triangle(), n, rows_[t]->right(), n, n);
     // The solution takes the first rows of B.
-    const auto size = [](T x) {
-      if constexpr (is_complex_type<T>) return std::hypot(x.real(), x.imag());
-      else return std::abs(x);
-    };
     for (int64_t j = 0; j < columns; ++j) {
-      auto residual = size(b[j * ldb + n]);
-      for (int64_t i = 0; i < n; ++i) residual = std::hypot(residual, size(b[j * ldb + i]));
+      auto residual = modulus(b[j * ldb + n]);
+      for (int64_t i = 0; i < n; ++i) residual = std::hypot(residual, modulus(b[j * ldb + i]));
       for (int64_t t = 1; t < parts; ++t) {
         for (int64_t i = 0; i < n; ++i)
-          residual = std::hypot(residual, size(rows_[t]->right()[j * n + i]));
+          residual = std::hypot(residual, modulus(rows_[t]->right()[j * n + i]));
       }
       b[j * ldb + n] = T(residual);
     }

@@ -11,8 +11,8 @@
 
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/Extremes.h>
-#include <ATen/native/common/cpu/FastMath.h>
 #include <ATen/native/common/cpu/ReduceLoops.h>
+#include <ATen/native/common/cpu/VecMath.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {

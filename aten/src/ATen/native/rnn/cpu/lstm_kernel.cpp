@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <ATen/Parallel.h>
-#include <ATen/native/common/cpu/FastMath.h>
+#include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/native/rnn/rnn.h>
 
 namespace at::native {
@@ -42,15 +42,14 @@ C10_ALWAYS_INLINE void cell(const Row& r, int64_t hidden, int64_t j, int64_t n, 
   auto gate = [&](int k) {
     return load(r.gates + k * hidden + j, n) + load(r.bias + k * hidden + j, n) + more(k);
   };
-  V i = inline_sigmoid(gate(0)), f = inline_sigmoid(gate(1)), u = inline_tanh(gate(2)),
-    o = inline_sigmoid(gate(3));
+  V i = logistic(gate(0)), f = logistic(gate(1)), u = tanh(gate(2)), o = logistic(gate(3));
   V now = f * load(r.c_before + j, n) + i * u;
   store(i, r.gates + j, n);
   store(f, r.gates + hidden + j, n);
   store(u, r.gates + 2 * hidden + j, n);
   store(o, r.gates + 3 * hidden + j, n);
   store(now, r.c + j, n);
-  store(o * inline_tanh(now), r.h + j, n);
+  store(o * tanh(now), r.h + j, n);
 }
 
 void cell_backward_row(int64_t hidden, const float* g, const float* c_before, const float* c,
@@ -58,7 +57,7 @@ void cell_backward_row(int64_t hidden, const float* g, const float* c_before, co
   pieces(hidden, [&](int64_t j, int64_t n) {
     V i = load(g + j, n), f = load(g + hidden + j, n), u = load(g + 2 * hidden + j, n),
       o = load(g + 3 * hidden + j, n);
-    V one(1.0f), grad_h = load(dh + j, n), t = inline_tanh(load(c + j, n));
+    V one(1.0f), grad_h = load(dh + j, n), t = tanh(load(c + j, n));
     V grad_c = load(dc + j, n) + grad_h * o * (one - t * t);
     store(grad_c * u * i * (one - i), d + j, n);
     store(grad_c * load(c_before + j, n) * f * (one - f), d + hidden + j, n);

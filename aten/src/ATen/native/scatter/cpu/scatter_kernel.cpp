@@ -11,6 +11,9 @@
 #include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/indexing/indexing.h>
 #include <ATen/native/scatter/scatter.h>
+#include <ATen/ops/contiguous.h>
+#include <ATen/ops/copy__ops.h>
+#include <ATen/ops/transpose.h>
 #include <c10/util/SmallVector.h>
 
 namespace at::native {
@@ -364,8 +367,8 @@ bool is_nan(T x) {
 
 }  // namespace
 
-static void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
-                           ScatterReduce reduce) {
+static void scatter_elements(const Tensor& self, int64_t dim, const Tensor& index,
+                             const Tensor& src, ScatterReduce reduce) {
   if (reduce == ScatterReduce::assign) {
     by_size(self.itemsize(), [&](auto tag) {
       using T = decltype(tag);
@@ -399,6 +402,20 @@ static void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index,
                          [](A& to, const A& from) { to = wrapping_sum(to, from); });
     }
   });
+}
+
+// Rows of adjacent elements that share an index are reduced as vectors, which is worth copies.
+static void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                           ScatterReduce reduce) {
+  const bool has_rows = src.sizes() == index.sizes() && has_one_index_per_slice(index, dim);
+  if (has_rows && dim + 1 < index.dim())
+    return scatter_elements(self, dim, index, at::contiguous(src), reduce);
+  if (!has_rows || self.itemsize() > 2 || !covers_slices(index, self, dim))
+    return scatter_elements(self, dim, index, src, reduce);
+  const auto moved = [&](const Tensor& t) { return at::transpose(t, 0, dim); };
+  Tensor rows = at::contiguous(moved(self)), target = self;
+  scatter_elements(rows, 0, moved(index), at::contiguous(moved(src)), reduce);
+  at::_ops::copy_::call(target, moved(rows), false);
 }
 
 REGISTER_DISPATCH(gather_stub, &gather_kernel)

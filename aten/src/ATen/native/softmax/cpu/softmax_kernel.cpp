@@ -11,8 +11,8 @@
 #include <ATen/native/common/TransposeStub.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/Extremes.h>
-#include <ATen/native/common/cpu/FastMath.h>
 #include <ATen/native/common/cpu/RowMath.h>
+#include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/native/common/cpu/WideVec.h>
 #include <ATen/native/softmax/softmax.h>
 

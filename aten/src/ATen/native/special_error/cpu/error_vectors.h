@@ -61,8 +61,8 @@ Vec<T> log_ndtr(Vec<T> x) {
     // Beyond the limit exp(-x^2 / 2) is 0.
     const Vec<T> size = min(Vec<T>(T(sizeof(T) == 4 ? 17 : 40)), abs(x));
     const auto square = exact_product(size, size);
-    const Vec<T> bell = exp_of_negative(square.product * T(-0.5));
-    const Vec<T> q = (bell - bell * (square.error * T(0.5))) * tail, p = one - q;
+    const Vec<T> bell = exp_of_negative(square.product * T(-0.5), square.error * T(-0.5));
+    const Vec<T> q = bell * tail, p = one - q;
     argument = where(negative, tail, p);
     rest = where(negative, rest, ((one - p) - q) / p);
   }
