@@ -86,6 +86,16 @@ PyObject* set_fills_memory(PyObject*, PyObject* o) {
 PyObject* get_fills_memory(PyObject*, PyObject*) {
   return PyBool_FromLong(at::globalContext().deterministicFillUninitializedMemory());
 }
+PyObject* set_mkldnn_enabled(PyObject*, PyObject* o) {
+  if (!PyBool_Check(o))
+    return PyErr_Format(PyExc_TypeError, "set_enabled_mkldnn expects a bool, got %s",
+                        Py_TYPE(o)->tp_name);
+  at::globalContext().setUserEnabledMkldnn(o == Py_True);
+  Py_RETURN_NONE;
+}
+PyObject* get_mkldnn_enabled(PyObject*, PyObject*) {
+  return PyBool_FromLong(at::globalContext().userEnabledMkldnn());
+}
 PyObject* get_deterministic_warn(PyObject*, PyObject*) {
   return PyBool_FromLong(at::globalContext().deterministicAlgorithmsWarnOnly());
 }
@@ -259,6 +269,8 @@ PyMethodDef functions[] = {
     {"_get_deterministic_fill_uninitialized_memory", get_fills_memory, METH_NOARGS, nullptr},
     {"_get_deterministic_algorithms", get_deterministic, METH_NOARGS, nullptr},
     {"_get_deterministic_algorithms_warn_only", get_deterministic_warn, METH_NOARGS, nullptr},
+    {"_set_mkldnn_enabled", set_mkldnn_enabled, METH_O, nullptr},
+    {"_get_mkldnn_enabled", get_mkldnn_enabled, METH_NOARGS, nullptr},
     {"_set_float32_matmul_precision", set_precision, METH_O, nullptr},
     {"_get_float32_matmul_precision", get_precision, METH_NOARGS, nullptr},
     {"_set_tf32", set_tf32, METH_VARARGS, nullptr},

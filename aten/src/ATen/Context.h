@@ -40,12 +40,15 @@ class Context {
   void setAllowTF32CuBLAS(bool allowed) { allow_tf32_products_ = allowed; }
   BlasBackend preferredBlas() const { return blas_; }
   void setPreferredBlas(BlasBackend backend) { blas_ = backend; }
+  // Whether oneDNN is used where it is there: torch.backends.mkldnn.enabled.
+  bool userEnabledMkldnn() const { return uses_mkldnn_; }
+  void setUserEnabledMkldnn(bool enabled) { uses_mkldnn_ = enabled; }
   CudnnSettings& cudnn() { return cudnn_; }
 
  private:
   CudnnSettings cudnn_;
   std::atomic<bool> is_deterministic_{false}, only_warns_{false}, allow_tf32_products_{false},
-      fills_memory_{true};
+      fills_memory_{true}, uses_mkldnn_{true};
   std::atomic<Float32MatmulPrecision> precision_{Float32MatmulPrecision::highest};
   std::atomic<BlasBackend> blas_{BlasBackend::automatic};
 };

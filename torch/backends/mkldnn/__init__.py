@@ -9,12 +9,21 @@ from typing import Any
 from torch import _C, _lazy
 from torch.backends import _flags, _precision
 
-enabled, deterministic, allow_tf32 = True, False, None
+deterministic, allow_tf32 = False, None
 matmul, conv, rnn = (_flags.Precision("mkldnn", operation) for operation in ("matmul", "conv", "rnn"))
 
 
 class _Settings(_ModuleType):
-    """This module: fp32_precision is that of all operations of oneDNN."""
+    """This module: fp32_precision is that of all operations of oneDNN; kernels of our own are used unless it is enabled."""
+
+    @property
+    def enabled(self) -> bool:
+        """Whether convolutions and products may use oneDNN."""
+        return _C._get_mkldnn_enabled()
+
+    @enabled.setter
+    def enabled(self, value: bool) -> None:
+        _C._set_mkldnn_enabled(value)
 
     @property
     def fp32_precision(self) -> str:

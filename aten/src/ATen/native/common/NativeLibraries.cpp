@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/ThreadPool.h>
 #include <c10/util/ForkMutex.h>
@@ -70,6 +71,7 @@ const BlasLibrary* blas_library() {
 
 const MkldnnLibrary* mkldnn_library() {
 #ifdef AT_MKLDNN_ENABLED
+  if (!globalContext().userEnabledMkldnn()) return nullptr;
   static Library library;
   if (C10_UNLIKELY(!library.opened.load(std::memory_order_acquire))) {
     // oneDNN requests threads from the pool, and the thread that holds the pool may wait for this

@@ -13,12 +13,14 @@ struct DepthwiseShape {
   bool flipped;  // the window is reversed, as in the gradient with respect to the input
 };
 
-// y[n, c] = bias[c] + the window w[c] slid over x[n, c / multiplier]. bias may be null.
-DECLARE_DISPATCH(void (*)(const DepthwiseShape&, const float* x, const float* w, const float* bias,
-                          float* y),
+// y[n, c] = bias[c] + the window w[c] slid over x[n, c / multiplier], of floats or doubles. bias
+// may be null.
+DECLARE_DISPATCH(void (*)(ScalarType, const DepthwiseShape&, const void* x, const void* w,
+                          const void* bias, void* y),
                  depthwise_stub);
 // The gradient with respect to w, given that of y.
-DECLARE_DISPATCH(void (*)(const DepthwiseShape&, const float* x, const float* dy, float* dw),
+DECLARE_DISPATCH(void (*)(ScalarType, const DepthwiseShape&, const void* x, const void* dy,
+                          void* dw),
                  depthwise_weights_stub);
 
 }  // namespace at::native

@@ -6,7 +6,12 @@
 
 namespace at::native {
 
-// Pointwise and depthwise convolutions of contiguous float; returns nothing for others.
+inline char* at_element(const Tensor& t, int64_t index) {
+  return static_cast<char*>(t.data_ptr()) + index * static_cast<int64_t>(t.itemsize());
+}
+
+// Pointwise and depthwise convolutions of contiguous floats and doubles; returns nothing for
+// others.
 std::optional<Tensor> direct_convolution(const ConvolutionArgs& args);
 std::optional<std::tuple<Tensor, Tensor, Tensor>> direct_convolution_backward(
     const ConvolutionArgs& args, const Tensor& grad_output, std::array<bool, 3> mask);

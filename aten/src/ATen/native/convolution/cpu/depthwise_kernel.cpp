@@ -7,25 +7,27 @@
 #include <vector>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/Vec.h>
 #include <ATen/native/convolution/depthwise.h>
 
 namespace at::native {
 namespace {
 
-using V = Vec<float>;
 constexpr int64_t kSteps = 4;  // registers of outputs processed together
-constexpr int64_t kBlock = kSteps * V::size;
+template <typename T>
+constexpr int64_t kBlock = kSteps * Vec<T>::size;
 constexpr int64_t kGrain = 1 << 17;  // multiplications that justify another thread
 
+template <typename T>
 class PaddedPlane {
  public:
   explicit PaddedPlane(const DepthwiseShape& s)
       : s_(s),
         phase_(ceil_div(s.in[1] + 2 * s.padding[1], s.stride[1]) +
-               ceil_div(s.kernel[1] * s.dilation[1], s.stride[1]) + kBlock),
+               ceil_div(s.kernel[1] * s.dilation[1], s.stride[1]) + kBlock<T>),
         row_(phase_ * s.stride[1]),
-        values_((s.in[0] + 2 * s.padding[0]) * row_, 0.0f) {
+        values_((s.in[0] + 2 * s.padding[0]) * row_, T(0)) {
     for (int64_t p = 0; p < s.kernel[0]; ++p) {
       for (int64_t q = 0; q < s.kernel[1]; ++q) {
         int64_t column = q * s.dilation[1];
@@ -35,10 +37,10 @@ class PaddedPlane {
     }
   }
 
-  void fill(const float* plane) {
+  void fill(const T* plane) {
     int64_t stride = s_.stride[1], pad = s_.padding[1];
     for (int64_t i = 0; i < s_.in[0]; ++i, plane += s_.in[1]) {
-      float* to = values_.data() + (i + s_.padding[0]) * row_;
+      T* to = values_.data() + (i + s_.padding[0]) * row_;
       if (stride == 1) {
         std::copy_n(plane, s_.in[1], to + pad);
       } else {
@@ -48,29 +50,30 @@ class PaddedPlane {
     }
   }
   // The inputs of the outputs of row i at position k of the window begin at row(i) + offsets()[k].
-  const float* row(int64_t i) const { return values_.data() + i * s_.stride[0] * row_; }
+  const T* row(int64_t i) const { return values_.data() + i * s_.stride[0] * row_; }
   const int64_t* offsets() const { return offsets_.data(); }
 
  private:
   static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
   const DepthwiseShape& s_;
   int64_t phase_, row_;
-  std::vector<float> values_;
+  std::vector<T> values_;
   std::vector<int64_t> offsets_;
 };
 
 // K: the number of positions of the window if known at compile time, else 0.
-template <int K>
-void slide(const DepthwiseShape& s, const PaddedPlane& x, const float* w, float bias, float* y) {
+template <int K, typename T>
+void slide(const DepthwiseShape& s, const PaddedPlane<T>& x, const T* w, T bias, T* y) {
+  using V = Vec<T>;
   const int64_t window = K ? K : s.kernel[0] * s.kernel[1];
   const int64_t* offsets = x.offsets();
   for (int64_t i = 0; i < s.out[0]; ++i, y += s.out[1]) {
-    for (int64_t j = 0; j < s.out[1]; j += kBlock) {
+    for (int64_t j = 0; j < s.out[1]; j += kBlock<T>) {
       V sum[kSteps];
       for (int64_t k = 0; k < kSteps; ++k) sum[k] = V(bias);
       for (int64_t p = 0; p < window; ++p) {
         V weight(w[p]);
-        const float* from = x.row(i) + offsets[p] + j;
+        const T* from = x.row(i) + offsets[p] + j;
         for (int64_t k = 0; k < kSteps; ++k) sum[k] += weight * V::load(from + k * V::size);
       }
       for (int64_t k = 0; k < kSteps; ++k) {
@@ -82,94 +85,102 @@ void slide(const DepthwiseShape& s, const PaddedPlane& x, const float* w, float 
   }
 }
 
-}  // namespace
-
-static void depthwise_kernel(const DepthwiseShape& s, const float* x, const float* w,
-                             const float* bias, float* y) {
+template <typename T>
+void depthwise(const DepthwiseShape& s, const T* x, const T* w, const T* bias, T* y) {
   int64_t window = s.kernel[0] * s.kernel[1], plane = s.out[0] * s.out[1],
           in_plane = s.in[0] * s.in[1];
-  auto run = window == 9 ? &slide<9> : window == 25 ? &slide<25> : &slide<0>;
+  auto run = window == 9 ? &slide<9, T> : window == 25 ? &slide<25, T> : &slide<0, T>;
   int64_t inputs = s.channels / s.multiplier;
   parallel_for(0, s.batch * inputs,
                std::max<int64_t>(1, kGrain / (window * plane * s.multiplier + 1)),
                [&](int64_t begin, int64_t end) {
-    PaddedPlane padded(s);
-    std::vector<float> flipped(window);
+    PaddedPlane<T> padded(s);
+    std::vector<T> flipped(window);
     for (int64_t k = begin; k < end; ++k) {
       padded.fill(x + k * in_plane);
       for (int64_t m = 0; m < s.multiplier; ++m) {
         int64_t c = k % inputs * s.multiplier + m;
-        const float* weight = w + c * window;
+        const T* weight = w + c * window;
         if (s.flipped) {
           std::reverse_copy(weight, weight + window, flipped.begin());
           weight = flipped.data();
         }
-        run(s, padded, weight, bias ? bias[c] : 0.0f, y + (k / inputs * s.channels + c) * plane);
+        run(s, padded, weight, bias ? bias[c] : T(0), y + (k / inputs * s.channels + c) * plane);
       }
     }
   });
 }
 
-namespace {
-
-float total(V v) {
-  float values[V::size], sum = 0;
-  v.store(values);
-  for (float x : values) sum += x;
-  return sum;
+// Adds the products of dy with the inputs at N positions of the window, whose sums are in
+// registers.
+template <int N, typename T>
+void correlate(const DepthwiseShape& s, const PaddedPlane<T>& x, const int64_t* offsets,
+               const T* dy, Vec<T>* sums) {
+  using V = Vec<T>;
+  V local[N];
+  for (int p = 0; p < N; ++p) local[p] = sums[p];
+  const auto add = [&](int64_t i, int64_t j, V grad) {
+    const T* from = x.row(i) + j;
+    for (int p = 0; p < N; ++p) local[p] += grad * V::load(from + offsets[p]);
+  };
+  for (int64_t i = 0; i < s.out[0]; ++i, dy += s.out[1]) {
+    int64_t j = 0;
+    for (; j + V::size <= s.out[1]; j += V::size) add(i, j, V::load(dy + j));
+    if (j < s.out[1]) add(i, j, V::load(dy + j, s.out[1] - j));
+  }
+  for (int p = 0; p < N; ++p) sums[p] = local[p];
 }
 
-// Adds the products of dy with the inputs at each position of the window.
-template <int K>
-void correlate(const DepthwiseShape& s, const PaddedPlane& x, const float* dy, V* sums) {
-  const int64_t window = K ? K : s.kernel[0] * s.kernel[1];
+// At all positions of the window, as many at once as registers allow.
+template <typename T>
+void correlate_window(const DepthwiseShape& s, const PaddedPlane<T>& x, const T* dy, Vec<T>* sums) {
+  const int64_t window = s.kernel[0] * s.kernel[1];
   const int64_t* offsets = x.offsets();
-  auto add = [&](int64_t i, int64_t j, V grad, V* to) {
-    const float* from = x.row(i) + j;
-    for (int64_t p = 0; p < window; ++p) to[p] += grad * V::load(from + offsets[p]);
-  };
-  auto walk = [&](V* to) {
-    for (int64_t i = 0; i < s.out[0]; ++i, dy += s.out[1]) {
-      int64_t j = 0;
-      for (; j + V::size <= s.out[1]; j += V::size) add(i, j, V::load(dy + j), to);
-      if (j < s.out[1]) add(i, j, V::load(dy + j, s.out[1] - j), to);
+  int64_t p = 0;
+  for (; p + 9 <= window; p += 9) correlate<9>(s, x, offsets + p, dy, sums + p);
+  for (; p + 4 <= window; p += 4) correlate<4>(s, x, offsets + p, dy, sums + p);
+  for (; p < window; ++p) correlate<1>(s, x, offsets + p, dy, sums + p);
+}
+
+template <typename T>
+void depthwise_weights(const DepthwiseShape& s, const T* x, const T* dy, T* dw) {
+  int64_t window = s.kernel[0] * s.kernel[1], plane = s.out[0] * s.out[1],
+          in_plane = s.in[0] * s.in[1];
+  int64_t inputs = s.channels / s.multiplier;
+  parallel_for(0, inputs,
+               std::max<int64_t>(1, kGrain / (window * plane * s.batch * s.multiplier + 1)),
+               [&](int64_t begin, int64_t end) {
+    PaddedPlane<T> padded(s);
+    std::vector<Vec<T>> sums(window * s.multiplier);
+    for (int64_t k = begin; k < end; ++k) {
+      std::fill(sums.begin(), sums.end(), Vec<T>(T(0)));
+      for (int64_t n = 0; n < s.batch; ++n) {
+        padded.fill(x + (n * inputs + k) * in_plane);
+        for (int64_t m = 0; m < s.multiplier; ++m) {
+          correlate_window(s, padded, dy + (n * s.channels + k * s.multiplier + m) * plane,
+                           sums.data() + m * window);
+        }
+      }
+      for (int64_t i = 0; i < window * s.multiplier; ++i)
+        dw[k * s.multiplier * window + i] = sum_lanes(sums[i]);
     }
-  };
-  if constexpr (K == 0) {
-    walk(sums);
-  } else {
-    V local[K];  // in registers
-    for (int k = 0; k < K; ++k) local[k] = sums[k];
-    walk(local);
-    for (int k = 0; k < K; ++k) sums[k] = local[k];
-  }
+  });
 }
 
 }  // namespace
 
-static void depthwise_weights_kernel(const DepthwiseShape& s, const float* x, const float* dy,
-                                     float* dw) {
-  int64_t window = s.kernel[0] * s.kernel[1], plane = s.out[0] * s.out[1],
-          in_plane = s.in[0] * s.in[1];
-  int64_t inputs = s.channels / s.multiplier;
-  auto run = window == 9 ? &correlate<9> : &correlate<0>;
-  parallel_for(0, inputs,
-               std::max<int64_t>(1, kGrain / (window * plane * s.batch * s.multiplier + 1)),
-               [&](int64_t begin, int64_t end) {
-    PaddedPlane padded(s);
-    std::vector<V> sums(window * s.multiplier);
-    for (int64_t k = begin; k < end; ++k) {
-      std::fill(sums.begin(), sums.end(), V(0.0f));
-      for (int64_t n = 0; n < s.batch; ++n) {
-        padded.fill(x + (n * inputs + k) * in_plane);
-        for (int64_t m = 0; m < s.multiplier; ++m) {
-          run(s, padded, dy + (n * s.channels + k * s.multiplier + m) * plane,
-              sums.data() + m * window);
-        }
-      }
-      for (int64_t i = 0; i < window * s.multiplier; ++i)
-        dw[k * s.multiplier * window + i] = total(sums[i]);
-    }
+static void depthwise_kernel(ScalarType type, const DepthwiseShape& s, const void* x, const void* w,
+                             const void* bias, void* y) {
+  dispatch_types<FloatingTypes>(type, "depthwise convolution", [&]<typename T>(TypeTag<T>) {
+    depthwise(s, static_cast<const T*>(x), static_cast<const T*>(w), static_cast<const T*>(bias),
+              static_cast<T*>(y));
+  });
+}
+
+static void depthwise_weights_kernel(ScalarType type, const DepthwiseShape& s, const void* x,
+                                     const void* dy, void* dw) {
+  dispatch_types<FloatingTypes>(type, "depthwise convolution", [&]<typename T>(TypeTag<T>) {
+    depthwise_weights(s, static_cast<const T*>(x), static_cast<const T*>(dy), static_cast<T*>(dw));
   });
 }
 

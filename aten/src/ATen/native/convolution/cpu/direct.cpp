@@ -7,6 +7,8 @@
 #include <ATen/native/convolution/cpu/convolution.h>
 #include <ATen/native/convolution/depthwise.h>
 #include <ATen/ops/contiguous.h>
+#include <ATen/ops/copy__ops.h>
+#include <ATen/ops/view.h>
 
 namespace at::native {
 namespace {
@@ -18,29 +20,30 @@ bool all_equal(const DimVector& list, int64_t value) {
   return true;
 }
 
-bool plain_float(const ConvolutionArgs& a) {
-  return a.input.scalar_type() == kFloat && a.input.is_cpu() && !a.transposed &&
+bool is_plain_image(const ConvolutionArgs& a) {
+  const ScalarType type = a.input.scalar_type();
+  return (type == kFloat || type == kDouble) && a.input.is_cpu() && !a.transposed &&
          a.input.numel() > 0 && a.weight.numel() > 0 &&
          conv_memory_format(a.input, a.weight) == MemoryFormat::Contiguous;
 }
 
-float* data(const Tensor& t) { return static_cast<float*>(t.data_ptr()); }
+void* data(const Tensor& t) { return t.data_ptr(); }
 
 // --- windows of one element ----------------------------------------------------------------------
 
-// Below this many pixels per plane the products are too narrow, and oneDNN's direct kernels are
-// faster.
+// Below this many pixels per plane the products are too narrow, and oneDNN's direct kernels of
+// floats are faster.
 constexpr int64_t kMinPixels = 128;
 
 bool is_pointwise(const ConvolutionArgs& a) {
-  if (!plain_float(a) || a.groups != 1 || !all_equal(a.stride, 1) || !all_equal(a.padding, 0))
+  if (!is_plain_image(a) || a.groups != 1 || !all_equal(a.stride, 1) || !all_equal(a.padding, 0))
     return false;
   int64_t pixels = 1;
   for (int64_t d = 2; d < a.input.dim(); ++d) {
     if (a.weight.sizes()[d] != 1) return false;
     pixels *= a.input.sizes()[d];
   }
-  return pixels >= kMinPixels;
+  return pixels >= kMinPixels || a.input.scalar_type() != kFloat;
 }
 
 struct Pointwise {
@@ -55,15 +58,16 @@ struct Pointwise {
 Tensor pointwise(const ConvolutionArgs& a) {
   Pointwise s(a);
   Tensor x = at::contiguous(a.input), w = at::contiguous(a.weight),
-         y = empty_tensor(conv_output_sizes(a), kFloat), bias;
-  if (a.bias.defined()) bias = at::contiguous(a.bias);
+         y = empty_tensor(conv_output_sizes(a), a.input.scalar_type());
+  if (a.bias.defined()) {
+    DimVector shape(y.dim(), 1);
+    shape[1] = s.out;
+    at::_ops::copy_::call(y, at::view(at::contiguous(a.bias), shape), false);
+  }
   for (int64_t n = 0; n < s.batch; ++n) {
-    float* to = data(y) + n * s.out * s.pixels;
-    if (bias.defined()) {
-      for (int64_t c = 0; c < s.out; ++c) std::fill_n(to + c * s.pixels, s.pixels, data(bias)[c]);
-    }
-    dense_gemm(kFloat, false, false, s.out, s.pixels, s.in, data(w), data(x) + n * s.in * s.pixels,
-               bias.defined() ? 1 : 0, to);
+    dense_gemm(y.scalar_type(), false, false, s.out, s.pixels, s.in, data(w),
+               at_element(x, n * s.in * s.pixels), a.bias.defined() ? 1 : 0,
+               at_element(y, n * s.out * s.pixels));
   }
   return y;
 }
@@ -73,34 +77,40 @@ void pointwise_backward(const ConvolutionArgs& a, const Tensor& dy, const Tensor
   Pointwise s(a);
   Tensor x = at::contiguous(a.input), w = at::contiguous(a.weight);
   for (int64_t n = 0; n < s.batch; ++n) {
-    const float* from = data(dy) + n * s.out * s.pixels;
+    const void* from = at_element(dy, n * s.out * s.pixels);
     if (dx.defined())
-      dense_gemm(kFloat, true, false, s.in, s.pixels, s.out, data(w), from, 0,
-                 data(dx) + n * s.in * s.pixels);
+      dense_gemm(x.scalar_type(), true, false, s.in, s.pixels, s.out, data(w), from, 0,
+                 at_element(dx, n * s.in * s.pixels));
     if (dw.defined())
-      dense_gemm(kFloat, false, true, s.out, s.in, s.pixels, from, data(x) + n * s.in * s.pixels,
-                 n > 0 ? 1 : 0, data(dw));
+      dense_gemm(x.scalar_type(), false, true, s.out, s.in, s.pixels, from,
+                 at_element(x, n * s.in * s.pixels), n > 0 ? 1 : 0, data(dw));
   }
 }
 
 // --- depthwise -----------------------------------------------------------------------------------
 
 bool is_depthwise(const ConvolutionArgs& a) {
-  if (!plain_float(a) || a.spatial() != 2 || a.groups == 1 || a.weight.sizes()[1] != 1)
+  if (!is_plain_image(a) || a.spatial() > 2 || a.groups == 1 || a.weight.sizes()[1] != 1)
     return false;
-  return a.weight.sizes()[2] * a.weight.sizes()[3] <= 64;
+  int64_t window = 1;
+  for (int64_t d = 2; d < a.weight.dim(); ++d) window *= a.weight.sizes()[d];
+  return window <= 64;
 }
 
 DepthwiseShape depthwise_shape(const ConvolutionArgs& a) {
   DimVector out = conv_output_sizes(a);
   DepthwiseShape s{a.input.sizes()[0], out[1], out[1] / a.groups, {}, {}, {}, {}, {}, {}, false};
-  for (int d = 0; d < 2; ++d) {
-    s.in[d] = a.input.sizes()[d + 2];
-    s.out[d] = out[d + 2];
-    s.kernel[d] = a.weight.sizes()[d + 2];
-    s.stride[d] = a.stride[d];
-    s.padding[d] = a.padding[d];
-    s.dilation[d] = a.dilation[d];
+  const int64_t lines = 2 - a.spatial();  // a line is an image of one row
+  for (int d = 0; d < lines; ++d)
+    s.in[d] = s.out[d] = s.kernel[d] = s.stride[d] = s.dilation[d] = 1;
+  for (int64_t d = 0; d < a.spatial(); ++d) {
+    const int64_t to = d + lines;
+    s.in[to] = a.input.sizes()[d + 2];
+    s.out[to] = out[d + 2];
+    s.kernel[to] = a.weight.sizes()[d + 2];
+    s.stride[to] = a.stride[d];
+    s.padding[to] = a.padding[d];
+    s.dilation[to] = a.dilation[d];
   }
   return s;
 }
@@ -130,9 +140,10 @@ std::optional<Tensor> direct_convolution(const ConvolutionArgs& a) {
   record_backend("convolution", "depthwise kernel");
   DepthwiseShape s = depthwise_shape(a);
   Tensor x = at::contiguous(a.input), w = at::contiguous(a.weight),
-         y = empty_tensor(conv_output_sizes(a), kFloat), bias;
+         y = empty_tensor(conv_output_sizes(a), x.scalar_type()), bias;
   if (a.bias.defined()) bias = at::contiguous(a.bias);
-  depthwise_stub(kCPU, s, data(x), data(w), bias.defined() ? data(bias) : nullptr, data(y));
+  depthwise_stub(kCPU, x.scalar_type(), s, data(x), data(w), bias.defined() ? data(bias) : nullptr,
+                 data(y));
   return y;
 }
 
@@ -146,14 +157,16 @@ std::optional<std::tuple<Tensor, Tensor, Tensor>> direct_convolution_backward(
     if (mask[0] && !gradient_shape(s, back)) return std::nullopt;
   }
   Tensor dy = at::contiguous(grad_output), dx, dw, db;
-  if (mask[0]) dx = empty_tensor(a.input.sizes(), kFloat);
-  if (mask[1]) dw = empty_tensor(a.weight.sizes(), kFloat);
+  const ScalarType type = a.input.scalar_type();
+  if (mask[0]) dx = empty_tensor(a.input.sizes(), type);
+  if (mask[1]) dw = empty_tensor(a.weight.sizes(), type);
   if (point) {
     pointwise_backward(a, dy, dx, dw);
   } else {
     if (mask[0])
-      depthwise_stub(kCPU, back, data(dy), data(at::contiguous(a.weight)), nullptr, data(dx));
-    if (mask[1]) depthwise_weights_stub(kCPU, s, data(at::contiguous(a.input)), data(dy), data(dw));
+      depthwise_stub(kCPU, type, back, data(dy), data(at::contiguous(a.weight)), nullptr, data(dx));
+    if (mask[1])
+      depthwise_weights_stub(kCPU, type, s, data(at::contiguous(a.input)), data(dy), data(dw));
   }
   if (mask[2]) db = sum_but_channels(dy);
   return std::make_tuple(dx, dw, db);

@@ -140,10 +140,6 @@ void from_columns(const Windows& w, int64_t channels, const T* columns, T* image
   });
 }
 
-char* at_element(const Tensor& t, int64_t index) {
-  return static_cast<char*>(t.data_ptr()) + index * static_cast<int64_t>(t.itemsize());
-}
-
 // small = weight * columns(large) + beta * small, sample by sample and group by group. weight:
 // [rows, large channels / groups * kernel] for each group, with the channels of `small` as rows.
 void large_to_small(const Windows& w, const Tensor& large, const Tensor& weight,

@@ -1,0 +1,76 @@
+"""Convolutions are computed in several ways, by type and shape; all agree with products of unfolded windows."""
+
+import pytest
+
+import torch
+import torch.nn.functional as F
+
+# batch, channels, results, image, window, and the other arguments. An image of one row stands for conv1d.
+CASES = {
+    **{f"{c} channels": (2, c, 5, (9, 11), (3, 3), {"padding": 1}) for c in (1, 2, 3, 4, 5)},
+    **{f"{c} channels, steps": (2, c, 6, (17, 14), (5, 3), {"padding": 2, "stride": 2}) for c in (1, 2, 3, 4)},
+    "patches": (2, 3, 7, (16, 24), (8, 8), {"stride": 8}),
+    "patches of many channels": (2, 20, 7, (9, 9), (3, 3), {"stride": 3}),
+    "apart": (1, 6, 4, (13, 13), (2, 2), {"stride": 4}),
+    "wide apart": (2, 6, 4, (13, 13), (2, 2), {"stride": 2, "dilation": 3}),
+    "one element": (2, 12, 9, (13, 11), (1, 1), {}),
+    "one element of a small image": (2, 12, 9, (3, 4), (1, 1), {}),
+    **{f"depthwise {k}": (2, 6, 6, (12, 40), (k, k), {"padding": k // 2, "groups": 6}) for k in (1, 2, 3, 5, 7)},
+    "depthwise, steps": (2, 6, 12, (12, 40), (3, 3), {"padding": 1, "stride": 2, "groups": 6}),
+    **{f"line {k}": (2, 6, 6, (1, 70), (1, k), {"padding": (0, k // 2), "groups": 6}) for k in (3, 4, 9, 14, 31)},
+    "line, dilated": (2, 6, 12, (1, 70), (1, 5), {"dilation": (1, 3), "groups": 6}),
+}
+
+
+def by_unfolding(x, w, bias, groups=1, **kwargs):
+    columns = F.unfold(x, w.shape[2:], **kwargs).unflatten(1, (groups, -1))
+    products = torch.einsum("gok,ngkp->ngop", w.reshape(groups, w.shape[0] // groups, -1), columns)
+    return products.reshape(x.shape[0], w.shape[0], -1) + bias[:, None]
+
+
+def conv(x, w, bias, **kwargs):
+    """conv1d where the image is a line."""
+    if x.shape[2] > 1:
+        return F.conv2d(x, w, bias, **kwargs)
+    line = {k: v[1] if isinstance(v, tuple) else v for k, v in kwargs.items()}
+    return F.conv1d(x.squeeze(2), w.squeeze(2), bias, **line)
+
+
+@pytest.mark.parametrize("mkldnn", [True, False])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("name", CASES)
+def test_values_and_gradients(name, dtype, mkldnn):
+    batch, channels, results, image, window, kwargs = CASES[name]
+    torch.manual_seed(0)
+    weight = torch.randn(results, channels // kwargs.get("groups", 1), *window)
+    operands = torch.randn(batch, channels, *image), weight, torch.randn(results)
+    ours = [t.to(dtype).requires_grad_() for t in operands]
+    exact = [t.to(dtype).double().requires_grad_() for t in operands]
+    tolerance = {torch.float32: 2e-5, torch.float64: 1e-12, torch.bfloat16: 0.05}[dtype]
+    with torch.backends.mkldnn.flags(enabled=mkldnn):
+        result, expected = conv(*ours, **kwargs), by_unfolding(*exact, **kwargs)
+        torch.testing.assert_close(result.double().reshape(expected.shape), expected, rtol=tolerance, atol=tolerance)
+        weights = torch.randn(result.shape).to(dtype)
+        for needed in ([0, 1, 2], [0], [1], [2], [1, 2]):
+            mine = torch.autograd.grad(result, [ours[k] for k in needed], weights, retain_graph=True)
+            right = torch.autograd.grad(
+                expected, [exact[k] for k in needed], weights.double().reshape(expected.shape), retain_graph=True
+            )
+            for a, b in zip(mine, right):
+                torch.testing.assert_close(a.double(), b, rtol=tolerance, atol=tolerance * max(1, b.abs().max().item()))
+
+
+def test_mkldnn_can_be_switched_off():
+    x, w = torch.randn(2, 16, 32, 32), torch.randn(32, 16, 3, 3)
+
+    def ways():
+        return str(torch.utils.explain(torch.conv2d, x, w))
+
+    assert torch.backends.mkldnn.enabled
+    before = "convolution=[oneDNN]" in ways()
+    with torch.backends.mkldnn.flags(enabled=False):
+        assert not torch.backends.mkldnn.enabled and "convolution=[oneDNN]" not in ways()
+    assert torch.backends.mkldnn.enabled and before == ("convolution=[oneDNN]" in ways())
+    assert before == torch.backends.mkldnn.is_available()
+    with pytest.raises(TypeError, match="expects a bool"):
+        torch.backends.mkldnn.enabled = 1
