@@ -9,6 +9,7 @@
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/HalfConversion.h>
 #include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/common/cpu/WideVec.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -35,9 +36,9 @@ V sum_vectors(int64_t n, const F& f) {
   return sum_lanes((a + b) + (c + d));
 }
 
-template <typename V>
-Vec<V> load_part(const V* p, int64_t n) {
-  return n == Vec<V>::size ? Vec<V>::load(p) : Vec<V>::load(p, n);
+template <typename T>
+Vec<OpMath<T>> load_part(const T* p, int64_t n) {
+  return n == Vec<OpMath<T>>::size ? load_wide(p) : load_wide(p, n);
 }
 
 template <typename V>
@@ -53,20 +54,21 @@ C10_ALWAYS_INLINE void for_vectors(int64_t n, const F& f) {
   if (i < n) f(i, n - i);
 }
 
-template <typename V>
-V sum_of(const V* x, int64_t n) {
-  return sum_vectors<V>(n, [x](int64_t i, int64_t k) { return load_part(x + i, k); });
+template <typename T>
+OpMath<T> sum_of(const T* x, int64_t n) {
+  return sum_vectors<OpMath<T>>(n, [x](int64_t i, int64_t k) { return load_part(x + i, k); });
 }
 
 // The sum of (x - shift)^2. Elements beyond the end must not count, so the last vector is
 // masked.
-template <typename V>
-V sum_of_squares(const V* x, int64_t n, V shift) {
+template <typename T>
+OpMath<T> sum_of_squares(const T* x, int64_t n, OpMath<T> shift) {
+  using V = OpMath<T>;
   constexpr int64_t W = Vec<V>::size;
   Vec<V> s(shift);
   int64_t vectorized = n / W * W;
   V total = sum_vectors<V>(vectorized, [&](int64_t i, int64_t) {
-    Vec<V> d = Vec<V>::load(x + i) - s;
+    const Vec<V> d = load_wide(x + i) - s;
     return d * d;
   });
   if (vectorized < n) {
@@ -120,18 +122,19 @@ std::pair<V, V> sum_lanes_of_two(Vec<V> a, Vec<V> b) {
 }
 
 // The sum of g, and that of g * (x - shift).
-template <typename V>
-std::pair<V, V> sum_and_dot(const V* g, const V* x, V shift, int64_t n) {
+template <typename T>
+std::pair<OpMath<T>, OpMath<T>> sum_and_dot(const T* g, const T* x, OpMath<T> shift, int64_t n) {
+  using V = OpMath<T>;
   constexpr int64_t W = Vec<V>::size;
   const Vec<V> m(shift);
   Vec<V> s0(V(0)), s1(V(0)), d0(V(0)), d1(V(0));
   int64_t i = 0;
   for (; i + 2 * W <= n; i += 2 * W) {
-    const Vec<V> g0 = Vec<V>::load(g + i), g1 = Vec<V>::load(g + i + W);
+    const Vec<V> g0 = load_wide(g + i), g1 = load_wide(g + i + W);
     s0 += g0;
     s1 += g1;
-    d0 += g0 * (Vec<V>::load(x + i) - m);
-    d1 += g1 * (Vec<V>::load(x + i + W) - m);
+    d0 += g0 * (load_wide(x + i) - m);
+    d1 += g1 * (load_wide(x + i + W) - m);
   }
   // Lanes behind the end are 0, as are their products.
   for (; i < n; i += W) {

@@ -14,7 +14,7 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-constexpr int64_t kWideBlock = 256;
+constexpr int64_t kWideBlock = 128;
 
 // A part of a run in the type that sums have: the run itself, or a copy of a half type.
 template <typename P>
@@ -23,6 +23,7 @@ class WideBlock {
   using Wide = SumType<T>;
 
  public:
+  WideBlock() {}  // leaves the values as they are: WideBlock() would fill them with zeros otherwise
   auto open(P* run, int64_t n) {
     if constexpr (std::is_same_v<T, Wide>) {
       return run;

@@ -37,7 +37,6 @@ void moments_of_planes(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMat
   parallel_for(0, s.channels, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, s.per_channel())),
                [&](int64_t begin, int64_t end) {
     constexpr int64_t kRun = 4096;
-    RowReader<T> read(std::min(plane, kRun));
     for (int64_t c = begin; c < end; ++c) {
       const T* from = x + c * plane;
       V shift = static_cast<V>(from[0]);
@@ -45,12 +44,12 @@ void moments_of_planes(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMat
       for (int64_t b = 0; b < s.batch; ++b) {
         for (int64_t i = 0; i < plane; i += kRun) {
           int64_t n = std::min(kRun, plane - i);
-          const V* row = read(from + b * step + i, n);
+          const T* row = from + b * step + i;
           constexpr int64_t W = Vec<V>::size;
           Vec<V> k(shift), s0(V(0)), s1(V(0)), q0(V(0)), q1(V(0));
           int64_t j = 0;
           for (; j + 2 * W <= n; j += 2 * W) {
-            Vec<V> d0 = Vec<V>::load(row + j) - k, d1 = Vec<V>::load(row + j + W) - k;
+            Vec<V> d0 = load_wide(row + j) - k, d1 = load_wide(row + j + W) - k;
             s0 += d0;
             s1 += d1;
             q0 += d0 * d0;
@@ -249,14 +248,12 @@ void channel_sums(const ChannelShape& s, const T* g, const T* x, const OpMath<T>
     parallel_for(0, channels, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, s.per_channel())),
                  [&](int64_t begin, int64_t end) {
       constexpr int64_t kRun = 4096;
-      RowReader<T> read_g(std::min(plane, kRun)), read_x(std::min(plane, kRun));
       for (int64_t c = begin; c < end; ++c) {
         double total = 0, total_dot = 0;
         for (int64_t b = 0; b < s.batch; ++b) {
           for (int64_t i = 0; i < plane; i += kRun) {
             const int64_t n = std::min(kRun, plane - i), at = (b * channels + c) * plane + i;
-            const auto [part, part_dot] =
-                sum_and_dot(read_g(g + at, n), read_x(x + at, n), mean[c], n);
+            const auto [part, part_dot] = sum_and_dot(g + at, x + at, mean[c], n);
             total += part;
             total_dot += part_dot;
           }

@@ -172,18 +172,13 @@ void row_moments(const T* x, int64_t rows, int64_t n, double eps, OpMath<T>* mea
   using V = OpMath<T>;
   constexpr int64_t kRun = 4096;
   parallel_for(0, rows, row_grain(n), [&](int64_t begin, int64_t end) {
-    RowReader<T> read(std::min(n, kRun));
     for (int64_t r = begin; r < end; ++r) {
+      const T* row = x + r * n;
       double sum = 0, squares = 0;
-      for (int64_t i = 0; i < n; i += kRun) {
-        int64_t k = std::min(kRun, n - i);
-        sum += sum_of(read(x + r * n + i, k), k);
-      }
-      V m = static_cast<V>(sum / static_cast<double>(n));
-      for (int64_t i = 0; i < n; i += kRun) {
-        int64_t k = std::min(kRun, n - i);
-        squares += sum_of_squares(read(x + r * n + i, k), k, m);
-      }
+      for (int64_t i = 0; i < n; i += kRun) sum += sum_of(row + i, std::min(kRun, n - i));
+      const V m = static_cast<V>(sum / static_cast<double>(n));
+      for (int64_t i = 0; i < n; i += kRun)
+        squares += sum_of_squares(row + i, std::min(kRun, n - i), m);
       mean[r] = m;
       rstd[r] = static_cast<V>(1.0 / std::sqrt(squares / static_cast<double>(n) + eps));
     }
@@ -209,13 +204,11 @@ static void row_sums_kernel(const Tensor& g, const Tensor& x, int64_t rows, int6
     const T *gp = static_cast<const T*>(g.data_ptr()), *xp = static_cast<const T*>(x.data_ptr());
     constexpr int64_t kRun = 4096;
     parallel_for(0, rows, row_grain(n), [&](int64_t begin, int64_t end) {
-      RowReader<T> read_g(std::min(n, kRun)), read_x(std::min(n, kRun));
       for (int64_t r = begin; r < end; ++r) {
         double total = 0, total_dot = 0;
         for (int64_t i = 0; i < n; i += kRun) {
-          int64_t k = std::min(kRun, n - i);
-          const V *gr = read_g(gp + r * n + i, k), *xr = read_x(xp + r * n + i, k);
-          const auto [part, part_dot] = sum_and_dot(gr, xr, V(0), k);
+          const int64_t at = r * n + i;
+          const auto [part, part_dot] = sum_and_dot(gp + at, xp + at, V(0), std::min(kRun, n - i));
           total += part;
           total_dot += part_dot;
         }
