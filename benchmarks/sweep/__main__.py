@@ -129,6 +129,7 @@ def main():
     if not cases:
         parse.error("no case has this family and name")
     cases = [case for group in in_turns(cases) for case in group]
+    failed = {side: w.ask(do="failed", max_seconds=MAX_SECONDS_OF_LIST) for side, w in workers.items()}
     bandwidth = workers["ours"].ask(do="bandwidth")
     # What a product of large matrices reaches, in the faster library.
     peaks = {
@@ -183,6 +184,9 @@ def main():
     report.print_report(rows, bandwidth, args.worst, peaks)
     here, there = left_out["ours"], left_out["peer"]
     print(f"\nnot run: {here} cases here, {there} by the peer (no larger sample, or it lacks the operator or the type)")
+    for side, families in failed.items():
+        for family, reason in families:
+            print(f"not compared: the family {family}, whose table the interpreter of {side} cannot read ({reason})")
     if different:
         print(f"not compared: {different} cases, of which the libraries run different samples")
     if busy * 5 > checks:

@@ -52,18 +52,18 @@ class Case:
 
 
 def tables():
-    """Family -> entries, of the families whose modules can be imported here."""
+    """Family -> entries, of the families whose modules can be imported here; family -> why not, of the others."""
     import ops
 
-    found = {}
+    found, failed = {}, {}
     for module in sorted(m.name for m in pkgutil.iter_modules(ops.__path__) if not m.ispkg and m.name != "common"):
         if module in SKIPPED_FAMILIES:
             continue
         try:
             found[module] = importlib.import_module(f"ops.{module}").OPS
-        except Exception:
-            continue
-    return found
+        except Exception as e:
+            failed[module] = f"{type(e).__name__}: {e}"
+    return found, failed
 
 
 def tensors_in(x):
@@ -167,7 +167,8 @@ class Table:
         warnings.simplefilter("ignore")
         self.entries = {}
         self.made = (None, None)
-        for family, ops in tables().items():
+        found, self.failed = tables()
+        for family, ops in found.items():
             if families and family not in families:
                 continue
             for op in ops:

@@ -34,13 +34,15 @@ def main():
             if ask["do"] == "list":
                 table = Table(ask["families"])
                 answer = [list(vars(c).values()) for c in table.cases(ask["sizes"], ask["dtypes"], ask["threads"], ask["count"])]
+            elif ask["do"] == "failed":
+                table = table or Table(ask["families"])
+                answer = [list(row) for row in table.failed.items()]
             elif ask["do"] == "bandwidth":
                 answer = copy_bandwidth()
             elif ask["do"] == "peak":
                 answer = product_speed(ask["dtype"], ask["threads"])
             else:
-                if table is None:
-                    table = Table(ask["families"])
+                table = table or Table(ask["families"])
                 case = Case(*ask["case"])
                 if torch.get_num_threads() != case.threads:
                     torch.set_num_threads(case.threads)

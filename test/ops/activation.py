@@ -305,7 +305,7 @@ OPS = [
              noncontiguous=False, tolerance=1e-5),
     internal("rrelu_with_noise_backward", lambda d: [Sample(rand(2, 3, dtype=d), (rand(2, 3, dtype=d, seed=1), rand(2, 3, dtype=d, seed=2), 0.1, 0.3, t, False)) for t in (True, False)],
              lambda g, x, n, a, b, t, r: g * n if t else g * np.where(x > 0, 1, (a + b) / 2), ALL_FLOATS, grad=False, takes=INTS + COMPLEX + BOOL),
-    internal("glu_backward", lambda d: [Sample(rand(4, 3, dtype=d), (rand(4, 6, dtype=d, seed=1), -1)), Sample(rand(2, 6, dtype=d), (rand(4, 6, dtype=d, seed=1), 0))], glu_grad, ALL_FLOATS, call=torch._C._nn.glu_backward, takes=ALL, errors=(
+    internal("glu_backward", lambda d: [Sample(rand(4, 3, dtype=d), (rand(4, 6, dtype=d, seed=1), -1)), Sample(rand(2, 6, dtype=d), (rand(4, 6, dtype=d, seed=1), 0))], glu_grad, ALL_FLOATS, call=lambda *a: torch._C._nn.glu_backward(*a), takes=ALL, errors=(
         (lambda: LIB.glu_backward(torch.ones(2), torch.ones(3), 0), RuntimeError, "must be even"),)),
     internal("glu_jvp", lambda d: [Sample(rand(4, 3, dtype=d), (rand(4, 6, dtype=d, seed=1), rand(4, 6, dtype=d, seed=2), 1))], glu_tangent, ALL_FLOATS, takes=ALL),
     internal("glu_backward_jvp", lambda d: [Sample(rand(4, 6, dtype=d), (*(rand(4, n, dtype=d, seed=k) for k, n in enumerate((3, 6, 3, 6))), 1))], glu_grad_tangent, ALL_FLOATS, takes=ALL),

@@ -50,12 +50,16 @@ inline bool is_small_and_plain(const TensorIteratorBase& iter, const ScalarType*
 template <size_t N, typename L>
 void run_loop(TensorIteratorBase& iter, const ScalarType (&types)[N], const L& loop, int64_t grain,
               std::optional<ConstantLoop> constant = {}) {
+  const ElementwiseLoops loops{loop, constant};
   if (is_small_and_plain(iter, types, grain)) {
     char* data[N];
     for (size_t k = 0; k < N; ++k) data[k] = static_cast<char*>(iter.data_ptr(static_cast<int>(k)));
-    loop(data, iter.numel());
+    // One copy of the loop: GCC would inline it here too, if it knew what is called.
+    const ElementwiseLoops* known = &loops;
+    asm("" : "+r"(known));
+    known->contiguous(data, iter.numel());
   } else {
-    run_elementwise(iter, types, {loop, constant}, grain);
+    run_elementwise(iter, types, loops, grain);
   }
 }
 
