@@ -2,6 +2,7 @@
 // Kernels of convolutions that need no library.
 
 #include <ATen/native/common/DispatchStub.h>
+#include <c10/core/ScalarType.h>
 
 namespace at::native {
 
@@ -15,11 +16,11 @@ struct DepthwiseShape {
 
 // y[n, c] = bias[c] + the window w[c] slid over x[n, c / multiplier], of floats or doubles. bias
 // may be null.
-DECLARE_DISPATCH(void (*)(ScalarType, const DepthwiseShape&, const void* x, const void* w,
+DECLARE_DISPATCH(void (*)(c10::ScalarType, const DepthwiseShape&, const void* x, const void* w,
                           const void* bias, void* y),
                  depthwise_stub);
 // The gradient with respect to w, given that of y.
-DECLARE_DISPATCH(void (*)(ScalarType, const DepthwiseShape&, const void* x, const void* dy,
+DECLARE_DISPATCH(void (*)(c10::ScalarType, const DepthwiseShape&, const void* x, const void* dy,
                           void* dw),
                  depthwise_weights_stub);
 

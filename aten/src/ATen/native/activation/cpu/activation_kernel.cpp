@@ -48,7 +48,7 @@ static void relu_kernel(TensorIteratorBase& iter) {
 static void threshold_kernel(TensorIteratorBase& iter, const Scalar& threshold,
                              const Scalar& value) {
   numbers(iter, "threshold_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, activation::Threshold<T>{threshold.to<T>(), value.to<T>()});
+    cpu_kernel_halves(iter, activation::Threshold<T>{threshold.to<T>(), value.to<T>()});
   });
 }
 
@@ -68,7 +68,7 @@ static void hardtanh_kernel(TensorIteratorBase& iter, const Scalar& min_val,
 static void hardtanh_backward_kernel(TensorIteratorBase& iter, const Scalar& min_val,
                                      const Scalar& max_val) {
   floats(iter, "hardtanh_backward_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, activation::HardtanhBackward<T>{min_val.to<T>(), max_val.to<T>()});
+    cpu_kernel_halves(iter, activation::HardtanhBackward<T>{min_val.to<T>(), max_val.to<T>()});
   });
 }
 
@@ -103,25 +103,26 @@ static void hardsigmoid_kernel(TensorIteratorBase& iter) {
 }
 
 static void hardsigmoid_backward_kernel(TensorIteratorBase& iter) {
-  floats(iter, "hardsigmoid_backward",
-         [&]<typename T>(TypeTag<T>) { cpu_kernel(iter, activation::HardsigmoidBackward<T>()); });
+  floats(iter, "hardsigmoid_backward", [&]<typename T>(TypeTag<T>) {
+    cpu_kernel_halves(iter, activation::HardsigmoidBackward<T>());
+  });
 }
 
 static void hardshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
   floats(iter, "hardshrink_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, activation::Hardshrink<T>{lambd.to<T>()});
+    cpu_kernel_halves(iter, activation::Hardshrink<T>{lambd.to<T>()});
   });
 }
 
 static void hardshrink_backward_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
   floats(iter, "shrink_backward_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, activation::HardshrinkBackward<T>{lambd.to<T>()});
+    cpu_kernel_halves(iter, activation::HardshrinkBackward<T>{lambd.to<T>()});
   });
 }
 
 static void softshrink_kernel(TensorIteratorBase& iter, const Scalar& lambd) {
   floats(iter, "softshrink_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, activation::Softshrink<T>{lambd.to<T>()});
+    cpu_kernel_halves(iter, activation::Softshrink<T>{lambd.to<T>()});
   });
 }
 

@@ -30,13 +30,13 @@ namespace {
 template <typename F>
 void unary(TensorIteratorBase& iter, const char* op, const F& f) {
   dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
-    cpu_kernel_vec(iter, [f](Vec<T> x) -> Vec<T> { return f(x); });
+    cpu_kernel_vec_halves(iter, [f](Vec<T> x) -> Vec<T> { return f(x); });
   });
 }
 template <typename F>
 void binary(TensorIteratorBase& iter, const char* op, const F& f) {
   dispatch_floating(iter.common_dtype(), op, [&]<typename T>(TypeTag<T>) {
-    cpu_kernel_vec(iter, [f](Vec<T> g, Vec<T> x) -> Vec<T> { return f(g, x); });
+    cpu_kernel_vec_halves(iter, [f](Vec<T> g, Vec<T> x) -> Vec<T> { return f(g, x); });
   });
 }
 
@@ -287,7 +287,7 @@ void from_result(TensorIteratorBase& iter, const char* op, const F& f) {
     });
   } else {
     dispatch_floating(dtype, op, [&]<typename T>(TypeTag<T>) {
-      cpu_kernel(iter, [f](T g, T y) -> T { return g * f(y); });
+      cpu_kernel_halves(iter, [f](T g, T y) -> T { return g * f(y); });
     });
   }
 }
@@ -306,7 +306,7 @@ static void logit_backward_kernel(TensorIteratorBase& iter, std::optional<double
   dispatch_floating(iter.common_dtype(), "logit_backward_cpu", [&]<typename T>(TypeTag<T>) {
     const T low = eps ? static_cast<T>(*eps) : T(0), high = T(1) - low,
             outside = eps ? T(0) : std::numeric_limits<T>::quiet_NaN();
-    cpu_kernel(iter, activation::LogitBackward<T>{low, high, outside});
+    cpu_kernel_halves(iter, activation::LogitBackward<T>{low, high, outside});
   });
 }
 

@@ -48,7 +48,7 @@ struct ExponentialTerms<double> {
   static constexpr double kZero = -746.0, kInfinite = 710.0;
 };
 
-// e^(x + rest) as a number around 1 and n. `rest` is small: what x lacks of its exact value.
+// e^(x + rest) as a number around 1 times 2^n. `rest` is small: what x lacks of its exact value.
 template <typename T>
 struct PartsOfExp {
   using V = typename Vec<T>::V;
@@ -59,18 +59,24 @@ struct PartsOfExp {
   static constexpr T kRound =
       T(1.5) * static_cast<T>(int64_t(1) << Terms::kFractionBits) + T(Terms::kBias);
 
-  V value, rounded;
+  V fraction, rounded;  // the number less 1; n, as kRound + n
 
   C10_ALWAYS_INLINE explicit PartsOfExp(Vec<T> x, Vec<T> rest = T(0)) {
     rounded = x.v * T(1.44269504088896340736) + kRound;
     const V n = rounded - kRound;
     const V r = ((x.v - n * Terms::kLn2High) - n * Terms::kLn2Low) + rest.v;
-    value = (r * r * horner(Vec<T>(r), Terms::kTerms).v + r) + T(1);
+    fraction = r * r * horner(Vec<T>(r), Terms::kTerms).v + r;
   }
   // The product where 2^n is a normal number.
-  C10_ALWAYS_INLINE Vec<T> within_range() const { return value * power(rounded); }
+  C10_ALWAYS_INLINE Vec<T> within_range() const { return (fraction + T(1)) * power(rounded); }
+  // The product less 1, there.
+  C10_ALWAYS_INLINE Vec<T> less_one() const {
+    const V scale = power(rounded);
+    return fraction * scale + (scale - T(1));
+  }
   // Where it is not, and the result may be subnormal, 0 or infinite.
   C10_ALWAYS_INLINE Vec<T> anywhere() const {
+    const V value = fraction + T(1);
 #if defined(__AVX512F__)
     const V n = rounded - kRound;
     if constexpr (sizeof(T) == 4)
@@ -129,8 +135,19 @@ C10_ALWAYS_INLINE Vec<T> exp_inline(Vec<T> x) {
 #endif
   return exp_of_any(x);
 }
+
+// e^x - 1. It has the sign of x, also where that is a zero.
+template <typename T>
+C10_ALWAYS_INLINE Vec<T> expm1_inline(Vec<T> x) {
+  const auto usual = abs(x) <= ExponentialTerms<T>::kWithin;
+  const Vec<T> y = copysign(PartsOfExp<T>(x).less_one(), x);
+  return C10_LIKELY(!any(~usual)) ? y : where(usual, y, exp_of_any(x) - Vec<T>(T(1)));
+}
+
 C10_ALWAYS_INLINE Vec<float> exp(Vec<float> x) { return exp_inline(x); }
 C10_ALWAYS_INLINE Vec<double> exp(Vec<double> x) { return exp_inline(x); }
+C10_ALWAYS_INLINE Vec<float> expm1(Vec<float> x) { return expm1_inline(x); }
+C10_ALWAYS_INLINE Vec<double> expm1(Vec<double> x) { return expm1_inline(x); }
 
 }  // namespace CPU_CAPABILITY
 }  // namespace at::native

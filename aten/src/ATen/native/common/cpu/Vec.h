@@ -284,7 +284,6 @@ inline bool all_greater(Vec<float> a, Vec<float> b) {
   }
 
 AT_VEC_FUNCTION_1(exp2, u10)
-AT_VEC_FUNCTION_1(expm1, u10)
 AT_VEC_FUNCTION_1(log2, u10)
 AT_VEC_FUNCTION_1(log10, u10)
 AT_VEC_FUNCTION_1(sin, u10)

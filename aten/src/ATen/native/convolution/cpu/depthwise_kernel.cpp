@@ -169,15 +169,15 @@ void depthwise_weights(const DepthwiseShape& s, const T* x, const T* dy, T* dw) 
 
 }  // namespace
 
-static void depthwise_kernel(ScalarType type, const DepthwiseShape& s, const void* x, const void* w,
-                             const void* bias, void* y) {
+static void depthwise_kernel(c10::ScalarType type, const DepthwiseShape& s, const void* x,
+                             const void* w, const void* bias, void* y) {
   dispatch_types<FloatingTypes>(type, "depthwise convolution", [&]<typename T>(TypeTag<T>) {
     depthwise(s, static_cast<const T*>(x), static_cast<const T*>(w), static_cast<const T*>(bias),
               static_cast<T*>(y));
   });
 }
 
-static void depthwise_weights_kernel(ScalarType type, const DepthwiseShape& s, const void* x,
+static void depthwise_weights_kernel(c10::ScalarType type, const DepthwiseShape& s, const void* x,
                                      const void* dy, void* dw) {
   dispatch_types<FloatingTypes>(type, "depthwise convolution", [&]<typename T>(TypeTag<T>) {
     depthwise_weights(s, static_cast<const T*>(x), static_cast<const T*>(dy), static_cast<T*>(dw));
