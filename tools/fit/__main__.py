@@ -370,4 +370,5 @@ if __name__ == "__main__":
         "scaled_normal_tail": normal_tail.scaled_normal_tail,
         "exponential": exponential.exponential,
         "logarithm": logarithm.logarithm,
+        "double_logarithm": logarithm.double_logarithm,
     }[sys.argv[1]]()

@@ -17,3 +17,19 @@ def logarithm():
     r = chebyshev_points(2**-0.5 - 1, 2**0.5 - 1)
     values = np.array([third_order(x) for x in r])
     print_floats(*least_error(r, values, np.abs(r**3 / np.log1p(r)), 8))
+
+
+def double_logarithm():
+    """For DoubleLogarithm.h: (2 artanh(s) - 2s) / s^3 in z = s^2, at Chebyshev points."""
+    terms, end = 7, ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2
+
+    def value(z):
+        s = mp.sqrt(z)
+        return (2 * mp.atanh(s) - 2 * s) / s**3
+
+    points = [end / 2 * (1 + mp.cos(mp.pi * (2 * k + 1) / (2 * terms))) for k in range(terms)]
+    matrix = mp.matrix([[z**p for p in range(terms)] for z in points])
+    c = mp.lu_solve(matrix, mp.matrix([value(z) for z in points]))
+    error = max(abs(sum(c[p] * z**p for p in range(terms)) / value(z) - 1) for z in (end * k / 200 for k in range(1, 201)))
+    print(f"// lowest power first; relative error {mp.nstr(error, 2)}")
+    print(", ".join(float(v).hex() for v in c))

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include <ATen/native/common/cpu/DoubleLogarithm.h>
 #include <ATen/native/common/cpu/Exponential.h>
 #include <ATen/native/common/cpu/FloatLogarithm.h>
 #include <ATen/native/common/cpu/NormalTail.h>
@@ -51,7 +52,6 @@ constexpr double kLn2 = 0.69314718055994530942;
 
 // --- where SLEEF's functions overflow ------------------------------------------------------------
 
-inline Vec<double> log(Vec<double> x) { return sleef::log(x); }
 inline Vec<double> log1p(Vec<double> x) {
   Vec<double> y = sleef::log1p(x);
   const auto large = x > 1e30;
