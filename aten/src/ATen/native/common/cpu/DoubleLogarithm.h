@@ -20,8 +20,8 @@ inline Vec<double> log(Vec<double> x) {
       0x1.2492492df148dp-2, 0x1.99999999952e2p-2, 0x1.5555555555558p-1};
   constexpr uint64_t kRootOfHalf = 0x3fe6a09e667f3bcd;
   const auto ordinary = (x >= D(std::numeric_limits<double>::min())) & (x < D(kInfinity));
-  // The exponent, of which an arithmetic shift by 52 would be another instruction than AVX2 has: as
-  // the low bits of a number in which the last bit stands for 1.
+  // The exponent is the low bits of a double whose last bit stands for 1: AVX2 neither shifts 64
+  // bits with their sign nor converts them.
   constexpr double kWhole = 0x1.8p52;
   constexpr uint64_t kOffset = 2048;
   const Bits biased = (Bits(x.v) - kRootOfHalf + (kOffset << 52)) >> 52;

@@ -1,7 +1,7 @@
 #pragma once
 // e^x of floats and doubles, inlined: a call costs more than the function, and spills the registers
 // of the loop around it. x = n ln(2) + r with an integer n and |r| <= ln(2) / 2, so e^x is 2^n
-// times a polynomial of r. Errors of less than one unit in the last place.
+// times a polynomial of r. Errors of up to 1.0 units in the last place.
 
 #include <iterator>
 
@@ -122,6 +122,7 @@ C10_ALWAYS_INLINE Vec<T> exp_of_negative(Vec<T> x, Vec<T> rest = T(0)) {
   return parts.anywhere();
 }
 
+// For all x.
 template <typename T>
 Vec<T> exp_of_any(Vec<T> x) {
   using Terms = ExponentialTerms<T>;
