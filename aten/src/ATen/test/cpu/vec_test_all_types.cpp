@@ -1,7 +1,6 @@
 // Vec<float> and Vec<double> with the flags of one CPU capability; one program per capability that
 // is built.
 
-#include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/native/common/cpu/RowMath.h>
 #include <ATen/native/common/cpu/VecMath.h>
 
