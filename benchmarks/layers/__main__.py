@@ -16,11 +16,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+from benchmarks.sweep.timing import environment
+
 HERE = Path(__file__).resolve().parent
 
 
 def times_of(python, ask):
-    run = subprocess.run([python, str(HERE / "worker.py")], input=json.dumps(ask), capture_output=True, text=True, cwd=HERE)
+    run = subprocess.run(
+        [python, str(HERE / "worker.py")], input=json.dumps(ask), capture_output=True, text=True, cwd=HERE, env=environment()
+    )
     if run.returncode:
         raise SystemExit(f"{python} failed:\n{run.stderr[-2000:]}")
     return json.loads(run.stdout)

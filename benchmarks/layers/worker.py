@@ -3,29 +3,15 @@
 import json
 import os
 import sys
-import time
 import warnings
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "sweep")]
 
 from cases import cases  # noqa: E402
+from timing import best_time  # noqa: E402
 
 import torch  # noqa: E402
-
-
-def best_time(f, seconds):
-    """Seconds of one call: the least of several rounds of at least 4 ms."""
-    f()
-    start = time.perf_counter()
-    f()
-    calls = max(1, int(0.004 / max(time.perf_counter() - start, 1e-7)))
-    best, rounds, end = float("inf"), 0, time.perf_counter() + seconds
-    while rounds < 3 or time.perf_counter() < end:
-        start = time.perf_counter()
-        for _ in range(calls):
-            f()
-        best, rounds = min(best, (time.perf_counter() - start) / calls), rounds + 1
-    return best
 
 
 def main():
@@ -40,7 +26,9 @@ def main():
             continue
         torch.manual_seed(0)
         try:
-            times[name] = best_time(make(dtype, backward), ask["seconds"])
+            run = make(dtype, backward)
+            run()
+            times[name] = best_time(run, ask["seconds"])
         except (RuntimeError, NotImplementedError) as e:
             times[name] = f"{type(e).__name__}: {e}"[:100]
     print(json.dumps(times))

@@ -3,7 +3,7 @@
 import mpmath as mp
 import numpy as np
 
-from tools.fit.lawson import chebyshev_points, least_error, print_floats
+from tools.fit.lawson import chebyshev_points, interpolated, least_error, print_floats
 
 
 def second_order(r):
@@ -18,8 +18,4 @@ def exponential():
     r = chebyshev_points(-end, end)
     values = np.array([float(second_order(x)) for x in r])
     print_floats(*least_error(r, values, r * r / np.exp(r), 5))
-    terms = 10
-    points = [end * mp.cos(mp.pi * (2 * k + 1) / (2 * terms)) for k in range(terms)]
-    matrix = mp.matrix([[x**p for p in range(terms)] for x in points])
-    double = mp.lu_solve(matrix, mp.matrix([second_order(x) for x in points]))
-    print(", ".join(float(c).hex() for c in double))
+    print(", ".join(float(c).hex() for c in interpolated(second_order, mp.mpf(-end), mp.mpf(end), 10)))

@@ -1,5 +1,6 @@
-"""Polynomials whose largest relative error is least."""
+"""Polynomials of functions: of least relative error, for floats; at Chebyshev points in many digits, for doubles."""
 
+import mpmath as mp
 import numpy as np
 
 
@@ -18,6 +19,14 @@ def least_error(x, values, relative, terms):
         weights *= errors / errors.max() + 1e-12
         weights /= weights.sum()
     return coefficients, errors.max()
+
+
+def interpolated(f, low, high, terms):
+    """Coefficients, lowest power first, of the polynomial that is f at the Chebyshev points from low to high."""
+    middle, half = (low + high) / 2, (high - low) / 2
+    points = [middle + half * mp.cos(mp.pi * (2 * k + 1) / (2 * terms)) for k in range(terms)]
+    matrix = mp.matrix([[x**p for p in range(terms)] for x in points])
+    return mp.lu_solve(matrix, mp.matrix([f(x) for x in points]))
 
 
 def print_floats(coefficients, error):

@@ -3,7 +3,7 @@
 import mpmath as mp
 import numpy as np
 
-from tools.fit.lawson import chebyshev_points, least_error, print_floats
+from tools.fit.lawson import chebyshev_points, interpolated, least_error, print_floats
 
 
 def third_order(r):
@@ -27,9 +27,7 @@ def double_logarithm():
         s = mp.sqrt(z)
         return (2 * mp.atanh(s) - 2 * s) / s**3
 
-    points = [end / 2 * (1 + mp.cos(mp.pi * (2 * k + 1) / (2 * terms))) for k in range(terms)]
-    matrix = mp.matrix([[z**p for p in range(terms)] for z in points])
-    c = mp.lu_solve(matrix, mp.matrix([value(z) for z in points]))
+    c = interpolated(value, mp.mpf(0), end, terms)
     error = max(abs(sum(c[p] * z**p for p in range(terms)) / value(z) - 1) for z in (end * k / 200 for k in range(1, 201)))
     print(f"// lowest power first; relative error {mp.nstr(error, 2)}")
     print(", ".join(float(v).hex() for v in c))

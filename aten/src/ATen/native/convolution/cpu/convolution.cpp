@@ -59,37 +59,40 @@ static bool has_idle_taps(const ConvolutionArgs& a, const Tensor& grad_output) {
   return false;
 }
 
-// oneDNN's kernels of gradients for AVX2 work on blocks of 8 channels of the image, which are
-// mostly empty where it has few; only three are a case of their own, for weights. Windows that do
-// not overlap make columns as large as the image.
-static bool is_image_gradient_by_columns(const ConvolutionArgs& a) {
-  if (a.transposed || a.groups != 1 || g_cpu_capability == CPUCapability::AVX512) return false;
+// Those of the image and of the weight that are faster by columns, with AVX2: oneDNN's kernels work
+// on blocks of 8 channels of the image, which are mostly empty where it has few; only three are a
+// case of their own, for weights. Windows that do not overlap make columns as large as the image.
+static std::array<bool, 3> gradients_by_columns(const ConvolutionArgs& a) {
+  if (a.transposed || a.groups != 1 || g_cpu_capability == CPUCapability::AVX512) return {};
+  constexpr int64_t kFewChannels = 4;
+  const int64_t channels = a.weight.sizes()[1];
   bool overlap = false;
   for (int64_t d = 0; d < a.spatial(); ++d)
     overlap |= a.stride[d] < a.weight.sizes()[d + 2] || a.dilation[d] != 1;
-  constexpr int64_t kFewChannels = 4;
-  return a.weight.sizes()[1] <= kFewChannels || !overlap;
-}
-static bool is_weight_gradient_by_columns(const ConvolutionArgs& a) {
-  if (a.transposed || a.groups != 1 || g_cpu_capability == CPUCapability::AVX512) return false;
-  const int64_t channels = a.weight.sizes()[1];
-  return channels <= 4 && channels != 3;
+  const bool is_few = channels <= kFewChannels;
+  return {is_few || !overlap, is_few && channels != 3, false};
 }
 
 static std::tuple<Tensor, Tensor, Tensor> library_backward(const MkldnnLibrary& library,
                                                            const ConvolutionArgs& a,
                                                            const Tensor& grad_output,
                                                            std::array<bool, 3> mask) {
-  const std::array<bool, 3> columns{mask[0] && is_image_gradient_by_columns(a),
-                                    mask[1] && is_weight_gradient_by_columns(a), false};
+  std::array<bool, 3> columns = gradients_by_columns(a);
+  for (int k = 0; k < 2; ++k) {
+    columns[k] &= mask[k];
+    mask[k] &= !columns[k];
+  }
   if (!columns[0] && !columns[1]) return library.convolution_backward(a, grad_output, mask);
-  const auto [image, weight, none] = slow_convolution_backward(a, grad_output, columns);
-  std::tuple<Tensor, Tensor, Tensor> rest;
-  mask = {mask[0] && !columns[0], mask[1] && !columns[1], mask[2]};
-  if (mask[0] || mask[1]) rest = library.convolution_backward(a, grad_output, mask);
-  else if (mask[2]) std::get<2>(rest) = sum_but_channels(grad_output);
-  return {columns[0] ? image : std::get<0>(rest), columns[1] ? weight : std::get<1>(rest),
-          std::get<2>(rest)};
+  // The bias goes with what is left for the library.
+  const bool has_rest = mask[0] || mask[1];
+  columns[2] = mask[2] && !has_rest;
+  auto result = slow_convolution_backward(a, grad_output, columns);
+  if (!has_rest) return result;
+  auto [image, weight, bias] = library.convolution_backward(a, grad_output, mask);
+  if (mask[0]) std::get<0>(result) = image;
+  if (mask[1]) std::get<1>(result) = weight;
+  std::get<2>(result) = bias;
+  return result;
 }
 
 static Tensor as_type(const Tensor& t, ScalarType dtype) {

@@ -27,6 +27,8 @@ std::optional<Tensor> channels_last_convolution(const ConvolutionArgs& args);
 std::optional<std::tuple<Tensor, Tensor, Tensor>> channels_last_convolution_backward(
     const ConvolutionArgs& args, const Tensor& grad_output, std::array<bool, 3> mask);
 
+// The bias with the dimensions of a result, by channels; undefined if there is none.
+Tensor bias_of_result(const ConvolutionArgs& args);
 // The sums of each channel.
 Tensor bias_gradient(const Tensor& grad);
 

@@ -8,7 +8,6 @@
 #include <ATen/native/convolution/depthwise.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/copy__ops.h>
-#include <ATen/ops/view.h>
 
 namespace at::native {
 namespace {
@@ -26,8 +25,6 @@ bool is_plain_image(const ConvolutionArgs& a) {
          a.input.numel() > 0 && a.weight.numel() > 0 &&
          conv_memory_format(a.input, a.weight) == MemoryFormat::Contiguous;
 }
-
-void* data(const Tensor& t) { return t.data_ptr(); }
 
 // --- windows of one element ----------------------------------------------------------------------
 
@@ -59,13 +56,9 @@ Tensor pointwise(const ConvolutionArgs& a) {
   Pointwise s(a);
   Tensor x = at::contiguous(a.input), w = at::contiguous(a.weight),
          y = empty_tensor(conv_output_sizes(a), a.input.scalar_type());
-  if (a.bias.defined()) {
-    DimVector shape(y.dim(), 1);
-    shape[1] = s.out;
-    at::_ops::copy_::call(y, at::view(at::contiguous(a.bias), shape), false);
-  }
+  if (const Tensor bias = bias_of_result(a); bias.defined()) at::_ops::copy_::call(y, bias, false);
   for (int64_t n = 0; n < s.batch; ++n) {
-    dense_gemm(y.scalar_type(), false, false, s.out, s.pixels, s.in, data(w),
+    dense_gemm(y.scalar_type(), false, false, s.out, s.pixels, s.in, w.data_ptr(),
                at_element(x, n * s.in * s.pixels), a.bias.defined() ? 1 : 0,
                at_element(y, n * s.out * s.pixels));
   }
@@ -79,11 +72,11 @@ void pointwise_backward(const ConvolutionArgs& a, const Tensor& dy, const Tensor
   for (int64_t n = 0; n < s.batch; ++n) {
     const void* from = at_element(dy, n * s.out * s.pixels);
     if (dx.defined())
-      dense_gemm(x.scalar_type(), true, false, s.in, s.pixels, s.out, data(w), from, 0,
+      dense_gemm(x.scalar_type(), true, false, s.in, s.pixels, s.out, w.data_ptr(), from, 0,
                  at_element(dx, n * s.in * s.pixels));
     if (dw.defined())
       dense_gemm(x.scalar_type(), false, true, s.out, s.in, s.pixels, from,
-                 at_element(x, n * s.in * s.pixels), n > 0 ? 1 : 0, data(dw));
+                 at_element(x, n * s.in * s.pixels), n > 0 ? 1 : 0, dw.data_ptr());
   }
 }
 
@@ -142,8 +135,8 @@ std::optional<Tensor> direct_convolution(const ConvolutionArgs& a) {
   Tensor x = at::contiguous(a.input), w = at::contiguous(a.weight),
          y = empty_tensor(conv_output_sizes(a), x.scalar_type()), bias;
   if (a.bias.defined()) bias = at::contiguous(a.bias);
-  depthwise_stub(kCPU, x.scalar_type(), s, data(x), data(w), bias.defined() ? data(bias) : nullptr,
-                 data(y));
+  depthwise_stub(kCPU, x.scalar_type(), s, x.data_ptr(), w.data_ptr(),
+                 bias.defined() ? bias.data_ptr() : nullptr, y.data_ptr());
   return y;
 }
 
@@ -164,9 +157,11 @@ std::optional<std::tuple<Tensor, Tensor, Tensor>> direct_convolution_backward(
     pointwise_backward(a, dy, dx, dw);
   } else {
     if (mask[0])
-      depthwise_stub(kCPU, type, back, data(dy), data(at::contiguous(a.weight)), nullptr, data(dx));
+      depthwise_stub(kCPU, type, back, dy.data_ptr(), at::contiguous(a.weight).data_ptr(), nullptr,
+                     dx.data_ptr());
     if (mask[1])
-      depthwise_weights_stub(kCPU, type, s, data(at::contiguous(a.input)), data(dy), data(dw));
+      depthwise_weights_stub(kCPU, type, s, at::contiguous(a.input).data_ptr(), dy.data_ptr(),
+                             dw.data_ptr());
   }
   if (mask[2]) db = sum_but_channels(dy);
   return std::make_tuple(dx, dw, db);

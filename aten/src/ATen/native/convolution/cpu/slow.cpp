@@ -230,17 +230,19 @@ void columns_to_windows(const Windows& w, ScalarType dtype, int64_t channels, co
   });
 }
 
+Tensor bias_of_result(const ConvolutionArgs& a) {
+  if (!a.bias.defined()) return {};
+  DimVector shape(a.input.dim(), 1);
+  shape[1] = a.bias.numel();
+  return at::view(at::contiguous(a.bias), shape);
+}
+
 Tensor slow_convolution(const ConvolutionArgs& a) {
   c10::impl::ExcludeDispatchKeyGuard no_autograd(autograd_dispatch_keyset);
   if (auto result = channels_last_convolution(a)) return *std::move(result);
   MemoryFormat format = conv_memory_format(a.input, a.weight);
   Tensor input = at::contiguous(a.input), weight = at::contiguous(a.weight);
-  Tensor out = at::zeros(conv_output_sizes(a), input.options()), bias;
-  if (a.bias.defined()) {
-    DimVector shape(out.dim(), 1);
-    shape[1] = a.bias.numel();
-    bias = at::view(at::contiguous(a.bias), shape);
-  }
+  Tensor out = at::zeros(conv_output_sizes(a), input.options()), bias = bias_of_result(a);
   const bool empty = out.numel() == 0 || input.numel() == 0;
   // Products of a half type are added to the bias, so that sums are rounded once.
   const bool begins_with_bias =

@@ -25,20 +25,10 @@ static void int8_matmul_kernel(const Tensor& out, const Tensor& a, const Tensor&
   const bool empty = out.numel() == 0 || k == 0;
   const MkldnnLibrary* mkldnn = mkldnn_library();
   if (!empty && mkldnn && mkldnn->has_type(kChar)) {
-    MatrixOperand x = matrix_operand(a, 0), y = matrix_operand(b, 0);
-    GemmArgs g{a.scalar_type()};
-    g.m = m;
-    g.n = n;
-    g.k = k;
-    g.a = x.data;
-    g.trans_a = x.trans;
-    g.lda = x.ld;
-    g.b = y.data;
-    g.trans_b = y.trans;
-    g.ldb = y.ld;
-    g.c = out.data_ptr();
-    g.ldc = n;
-    return mkldnn->int8_gemm(g);
+    return product_into(out, a, b, {1, 0}, {0, 0}, [&](GemmArgs g) {
+      g.dtype = a.scalar_type();
+      mkldnn->int8_gemm(g);
+    });
   }
   // So many rows of a are worth a copy of b, whose long columns are read side by side.
   constexpr int64_t kCopy = 8, kLong = 128;
