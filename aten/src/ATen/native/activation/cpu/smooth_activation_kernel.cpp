@@ -128,13 +128,6 @@ static void gelu_kernel(TensorIteratorBase& iter, std::string_view approximate) 
     unary(iter, "GeluKernelImpl", [](auto x) { return gelu(x); });
 }
 
-// For large numbers the slope is 0 or 1, and a square or a product would overflow.
-template <typename T>
-static Vec<T> not_far_out(Vec<T> x) {
-  const Vec<T> end(T(1e4));
-  return where(x > end, end, where(x < -end, -end, x));
-}
-
 static void gelu_backward_kernel(TensorIteratorBase& iter, std::string_view approximate) {
   if (gelu_by_tanh(approximate)) {
     binary(iter, "GeluBackwardKernelImpl", [](auto g, auto in) {

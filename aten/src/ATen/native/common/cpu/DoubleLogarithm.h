@@ -12,7 +12,7 @@ inline namespace CPU_CAPABILITY {
 // 2 artanh(s) = 2s + s R(s^2), which is r - r^2 / 2 + s (r^2 / 2 + R): that rounds less.
 inline Vec<double> log(Vec<double> x) {
   using D = Vec<double>;
-  typedef uint64_t Bits __attribute__((vector_size(kVecBytes)));
+  using Bits = ExponentialTerms<double>::Bits;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   // R(z) / z, highest power first: `tools.fit double_logarithm`.
   static constexpr double kTerms[] = {

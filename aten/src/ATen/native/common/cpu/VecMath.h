@@ -344,13 +344,18 @@ C10_ALWAYS_INLINE Vec<T> normal_integral(Vec<T> x) {
   return where(x > T(0), Vec<T>(T(1)) - tail, tail);
 }
 
+// For large numbers slopes of activations are 0 or 1, and a square or a product would overflow.
+template <typename T>
+C10_ALWAYS_INLINE Vec<T> not_far_out(Vec<T> x) {
+  const Vec<T> end(T(1e4));
+  return max(-end, min(end, x));
+}
+
 // The derivative of x times that integral.
 template <typename T>
 C10_ALWAYS_INLINE Vec<T> gelu_slope(Vec<T> in) {
-  // For large numbers it is 0 or 1, and a product would overflow.
-  const Vec<T> end(T(1e4)), x = max(-end, min(end, in));
   constexpr T kHeight = T(0.39894228040143267794);  // 1 / sqrt(2 pi)
-  const Vec<T> one(T(1));
+  const Vec<T> one(T(1)), x = not_far_out(in);
   Vec<T> tail;
   if (only_tail(x, tail)) return where(x > T(0), one - tail, tail) + x * normal_bell(x) * kHeight;
   const Normal<T> n(x);

@@ -3,7 +3,6 @@
 // VecMath.h has the polynomials of the first two; error_functions.h has the formulas of one number.
 
 #include <cmath>
-#include <iterator>
 #include <limits>
 
 #include <ATen/native/common/cpu/PiecewiseVec.h>
@@ -18,10 +17,8 @@ inline namespace CPU_CAPABILITY {
 template <typename T>
 Vec<T> erfcx_far(Vec<T> x) {
   static constexpr T kTerms[] = {135135, 10395, 945, 105, 15, 3, 1, 1};
-  const Vec<T> v = Vec<T>(T(1)) / x, w = v * v * T(-0.5);
-  Vec<T> sum(kTerms[0]);
-  for (size_t k = 1; k < std::size(kTerms); ++k) sum = sum * w + kTerms[k];
-  return sum * v * T(M_2_SQRTPI / 2);
+  const Vec<T> v = Vec<T>(T(1)) / x;
+  return horner(Vec<T>(v * v * T(-0.5)), kTerms) * v * T(M_2_SQRTPI / 2);
 }
 
 // exp(x^2) erfc(x)
@@ -58,11 +55,7 @@ Vec<T> log_ndtr(Vec<T> x) {
   const auto negative = x < Vec<T>(T(0));
   Vec<T> argument = tail, rest = x * x * T(-0.5);
   if (any(~negative)) {
-    // Beyond the limit exp(-x^2 / 2) is 0.
-    const Vec<T> size = min(Vec<T>(T(sizeof(T) == 4 ? 17 : 40)), abs(x));
-    const auto square = exact_product(size, size);
-    const Vec<T> bell = exp_of_negative(square.product * T(-0.5), square.error * T(-0.5));
-    const Vec<T> q = bell * tail, p = one - q;
+    const Vec<T> q = normal_bell(x) * tail, p = one - q;
     argument = where(negative, tail, p);
     rest = where(negative, rest, ((one - p) - q) / p);
   }
