@@ -56,9 +56,14 @@ void softshrink(TensorIteratorBase& iter, const Tensor& self, const Scalar& lamb
   iter.build_unary_op(self);
 }
 
+// On the CPU, buffer may have exp(-|self|). Other devices do not read it.
 void log_sigmoid_backward(TensorIteratorBase& iter, const Tensor& grad_output, const Tensor& self,
-                          const Tensor&) {
-  iter.build_binary_op(grad_output, self);
+                          const Tensor& buffer) {
+  if (!buffer.numel() || !self.is_cpu()) return iter.build_binary_op(grad_output, self);
+  TORCH_CHECK(buffer.scalar_type() == self.scalar_type(), "log_sigmoid_backward: expected buffer ",
+              "of the type of self, ", dtypeName(self.scalar_type()), ", got ",
+              dtypeName(buffer.scalar_type()));
+  iter.build_ternary_op(grad_output, self, buffer);
 }
 
 void _prelu_kernel(TensorIteratorBase& iter, const Tensor& self, const Tensor& weight) {
@@ -95,7 +100,7 @@ Tensor& celu_(Tensor& self, const Scalar& alpha) {
 
 Tensor log_sigmoid(const Tensor& self) { return std::get<0>(at::log_sigmoid_forward(self)); }
 
-// The buffer is empty: computing the derivative from self is as fast.
+// The buffer is empty, as on GPUs: the derivative is computed from self, and nothing is kept.
 std::tuple<Tensor, Tensor> log_sigmoid_forward(const Tensor& self) {
   TensorIterator iter("log_sigmoid");
   iter.build_unary_op(self);

@@ -6,6 +6,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/Derivatives.h>
+#include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/clamp.h>
@@ -107,7 +108,10 @@ Tensor softplus_gradient(const Tensor& grad, const Tensor& self, const Scalar& b
 }
 
 Tensor log_sigmoid_gradient(const Tensor& grad, const Tensor& self) {
-  if (!twice(grad, self)) return at::log_sigmoid_backward(grad, self, self);
+  if (!twice(grad, self)) {
+    const Tensor no_buffer = at::empty_tensor({0}, self.scalar_type(), self.device());
+    return at::log_sigmoid_backward(grad, self, no_buffer);
+  }
   return compute_in_float(grad, self,
                           [](const Tensor& g, const Tensor& x) { return g * at::sigmoid(-x); });
 }

@@ -124,27 +124,38 @@ Tensor select_taps(Pass& pass, const Tensor& x) {
   return at::index_select(x, static_cast<int64_t>(pass.dim), index);
 }
 
-// Below this many elements, a result of copies is made element by element: passes take longer.
-constexpr int64_t kFewElements = 2048;
+// Results of few elements are made element by element: passes take longer. So many elements have to
+// be read at most, by copies and by sums.
+constexpr int64_t kFewCopies = 2048, kFewTerms = 8192;
 
-// passes: of all modes that copy, the last dimension first. Other dimensions are as in x.
-Tensor few_copies(const std::vector<Pass>& passes, const Tensor& x, IntArrayRef sizes,
-                  MemoryFormat format) {
+bool are_few(const std::vector<Pass>& passes, int64_t count, bool copies) {
+  int64_t terms = count;
+  for (const Pass& pass : passes) {
+    if (terms > kFewTerms) return false;
+    terms *= pass.table.taps;
+  }
+  return count > 0 && terms <= (copies ? kFewCopies : kFewTerms);
+}
+
+// passes: the last dimension first. Other dimensions are as in x.
+Tensor resize_few(const std::vector<Pass>& passes, const Tensor& x, IntArrayRef sizes,
+                  MemoryFormat format, bool copies) {
   Tensor out = empty_in_format(sizes, x.options(), format);
-  // Offsets of the elements along each dimension.
-  std::vector<std::vector<int64_t>> places;
+  std::vector<FewTaps> dims;
   for (int64_t d = 2; d < x.dim(); ++d) {
-    std::vector<int64_t> at(static_cast<size_t>(sizes[d]));
-    std::iota(at.begin(), at.end(), int64_t{0});
+    FewTaps taps{1, std::vector<int64_t>(static_cast<size_t>(sizes[d])), {}};
+    std::iota(taps.place.begin(), taps.place.end(), int64_t{0});
     for (const Pass& pass : passes) {
       if (static_cast<int64_t>(pass.dim) != d) continue;
       pass.table.fill();
-      at = pass.table.index;
+      taps = {pass.table.taps, pass.table.index, pass.table.weight};
     }
-    for (int64_t& k : at) k *= x.strides()[d];
-    places.push_back(std::move(at));
+    for (int64_t& k : taps.place) k *= x.strides()[d];
+    if (taps.weight.empty()) taps.weight.assign(taps.place.size(), 1);
+    dims.push_back(std::move(taps));
   }
-  copy_few_stub(x.device().type(), x, out, places);
+  if (copies) copy_few_stub(x.device().type(), x, out, dims);
+  else sum_few_stub(x.device().type(), x, out, dims);
   return out;
 }
 
@@ -244,9 +255,8 @@ Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_
   }
   const bool copies = std::all_of(passes.begin(), passes.end(),
                                   [](const Pass& pass) { return pass.table.copies(); });
-  if (const int64_t count = product(sizes);
-      copies && self.is_cpu() && count > 0 && count <= kFewElements)
-    return few_copies(passes, self, sizes, format);
+  if (self.is_cpu() && are_few(passes, product(sizes), copies))
+    return resize_few(passes, self, sizes, format, copies);
   Tensor input = self;
   // Kernels of other devices compute taps from the rule, and have no table.
   for (size_t k = 0; k < passes.size() && self.is_cpu();) {

@@ -31,10 +31,18 @@ DECLARE_DISPATCH(void (*)(const ResampleTable&, const Tensor& from, const Tensor
                           int64_t inner),
                  resample_backward_stub);
 
-// out[n, c, i, j, ...] = x[n, c] at the offset places[0][i] + places[1][j] + ..., for the CPU and
-// few elements.
-DECLARE_DISPATCH(void (*)(const Tensor& x, const Tensor& out,
-                          const std::vector<std::vector<int64_t>>& places),
+// The taps of results of few elements, along one dimension: element o is the sum of
+// weight[o * taps + k] * x[place[o * taps + k]], where places are offsets.
+struct FewTaps {
+  int64_t taps;
+  std::vector<int64_t> place;
+  std::vector<double> weight;
+};
+// Both are for the CPU, and take one FewTaps for each dimension after the channels. Copies have one
+// tap; sums of half types and bytes are those of floats.
+DECLARE_DISPATCH(void (*)(const Tensor& x, const Tensor& out, const std::vector<FewTaps>& dims),
                  copy_few_stub);
+DECLARE_DISPATCH(void (*)(const Tensor& x, const Tensor& out, const std::vector<FewTaps>& dims),
+                 sum_few_stub);
 
 }  // namespace at::native

@@ -264,7 +264,16 @@ static void glu_backward_kernel(TensorIteratorBase& iter) {
 }
 
 static void log_sigmoid_backward_kernel(TensorIteratorBase& iter) {
-  binary(iter, "log_sigmoid_backward_cpu", [](auto g, auto x) { return g * logistic(-x); });
+  if (iter.ntensors() == 3)
+    return binary(iter, "log_sigmoid_backward_cpu",
+                  [](auto g, auto x) { return g * logistic(-x); });
+  dispatch_floating(iter.common_dtype(), "log_sigmoid_backward_cpu", [&]<typename T>(TypeTag<T>) {
+    // e is exp(-|x|).
+    cpu_kernel_vec_halves(iter, [](Vec<T> g, Vec<T> x, Vec<T> e) -> Vec<T> {
+      const Vec<T> one(1);
+      return g * where(x < T(0), one, e) / (one + e);
+    });
+  });
 }
 
 namespace {

@@ -1,6 +1,8 @@
 #pragma once
 // Functions of vectors of doubles, applied to vectors of other types.
 
+#include <cstring>
+
 #include <ATen/native/common/cpu/Loops.h>
 #include <ATen/native/common/cpu/Vec.h>
 
@@ -85,6 +87,21 @@ struct Halves {
   }
 #endif
 };
+
+// As many floats of memory as a vector has doubles.
+C10_ALWAYS_INLINE Doubles load_doubles(const float* from) {
+#if defined(__AVX512F__)
+  Halves::Half x;
+  std::memcpy(&x, from, sizeof x);
+  return Halves::wide(x);
+#elif defined(__AVX2__)
+  return Doubles::V(_mm256_cvtps_pd(_mm_loadu_ps(from)));
+#else
+  Doubles x;
+  for (int64_t i = 0; i < Doubles::size; ++i) x.v[i] = from[i];
+  return x;
+#endif
+}
 
 template <typename F>
 C10_ALWAYS_INLINE Vec<float> by_doubles(Vec<float> x, const F& f) {

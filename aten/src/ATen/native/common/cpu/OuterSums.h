@@ -22,18 +22,20 @@ struct OuterLeft {
 };
 
 // Rows i to i + kRows, N vectors of columns. U sums of each, which do not wait for each other.
+// Lanes after the last column have sums that are not used: of the columns of later positions,
+// except at the end, where only `tail` lanes are read.
 template <int kRows, int N, typename R>
 void outer_tile(const OuterLeft<R>& left, const R* right, int64_t right_step, int64_t n,
                 int64_t tail, R* sums, int64_t sums_step) {
   constexpr int64_t W = Vec<R>::size;
   constexpr int U = kRows * N >= 4 ? 1 : 4 / (kRows * N);
   Vec<R> acc[U][kRows][N] = {};
-  const auto add = [&](int u, int64_t k) {
+  const auto add = [&](int u, int64_t k, bool whole) {
     Vec<R> columns[N];
     const R* from = right + k * right_step;
     for (int v = 0; v < N - 1; ++v) columns[v] = Vec<R>::load(from + v * W);
-    columns[N - 1] =
-        tail == W ? Vec<R>::load(from + (N - 1) * W) : Vec<R>::load(from + (N - 1) * W, tail);
+    from += (N - 1) * W;
+    columns[N - 1] = whole ? Vec<R>::load(from) : Vec<R>::load(from, tail);
 #pragma GCC unroll 4
     for (int r = 0; r < kRows; ++r) {
       const Vec<R> x(left.data[r * left.row_step + k * left.inner_step]);
@@ -41,12 +43,14 @@ void outer_tile(const OuterLeft<R>& left, const R* right, int64_t right_step, in
       for (int v = 0; v < N; ++v) acc[u][r][v] += x * columns[v];
     }
   };
+  // Loads of whole vectors stay within the matrix for so many positions.
+  const int64_t whole = n - (W - tail + right_step - 1) / right_step;
   int64_t k = 0;
-  for (; k + U <= n; k += U) {
+  for (; k + U <= whole; k += U) {
 #pragma GCC unroll 4
-    for (int u = 0; u < U; ++u) add(u, k + u);
+    for (int u = 0; u < U; ++u) add(u, k + u, true);
   }
-  for (; k < n; ++k) add(0, k);
+  for (; k < n; ++k) add(0, k, tail == W);
 #pragma GCC unroll 4
   for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4

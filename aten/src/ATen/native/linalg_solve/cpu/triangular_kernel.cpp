@@ -11,6 +11,16 @@ namespace {
 
 using LapackTypes = JoinT<FloatingTypes, ComplexTypes>;
 
+// The triangle of a matrix whose columns overlap, as in one that is expanded, on columns of their
+// own. What is outside of it is not read.
+template <typename T>
+void copy_triangle(const T* from, int64_t n, int64_t column_stride, bool upper, T* to) {
+  for (int64_t j = 0; j < n; ++j) {
+    const int64_t begin = upper ? 0 : j, end = upper ? j + 1 : n;
+    std::copy(from + j * column_stride + begin, from + j * column_stride + end, to + j * n + begin);
+  }
+}
+
 void solve_triangular_kernel(const Tensor& A, const Tensor& X, TriangularOptions options) {
   dispatch_types<LapackTypes>(X.scalar_type(), "triangular_solve", [&]<typename T>(TypeTag<T>) {
     const MatrixBatch<T> a(A), x(X);
@@ -18,8 +28,8 @@ void solve_triangular_kernel(const Tensor& A, const Tensor& X, TriangularOptions
     if (X.numel() == 0) return;
     // A row by row is A^T column by column.
     const bool by_columns = a.row_stride == 1 && (a.column_stride >= n || n == 1);
-    const bool by_rows = !by_columns && a.column_stride == 1 && (a.row_stride >= n || n == 1);
-    const bool direct = by_columns || by_rows;
+    const bool by_rows = !by_columns && a.column_stride == 1;
+    const bool direct = by_columns || (by_rows && (a.row_stride >= n || n == 1));
     const bool upper = options.upper != by_rows, transpose = options.transpose != by_rows;
     const int64_t stride = by_rows ? a.row_stride : a.column_stride;
     const int64_t ld = direct ? std::max(stride, n) : n;
@@ -32,7 +42,8 @@ void solve_triangular_kernel(const Tensor& A, const Tensor& X, TriangularOptions
       Scratch<T> copy(direct ? 0 : n * n);
       const T* matrix = a[b];
       if (!direct) {
-        copy_to_columns(a, b, copy.get(), n);
+        if (by_rows) copy_triangle(matrix, n, a.row_stride, upper, copy.get());
+        else copy_to_columns(a, b, copy.get(), n);
         matrix = copy.get();
       }
       if (options.left) {

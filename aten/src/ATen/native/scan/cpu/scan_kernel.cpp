@@ -15,7 +15,7 @@
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/UnsignedOfSize.h>
 #include <ATen/native/common/WithConstant.h>
-#include <ATen/native/common/cpu/Vec.h>
+#include <ATen/native/common/cpu/ByDoubles.h>
 #include <ATen/native/scan/scan.h>
 #include <c10/util/complex_math.h>
 
@@ -179,10 +179,10 @@ constexpr bool kRegroups = std::is_same_v<Op, SumOf<T>> && !std::is_same_v<T, do
                            !std::is_same_v<T, c10::complex<double>>;
 
 // Running sums of a register of numbers at a time: each gets those 1, 2, 4, ... places before it.
-// Only the last sum of a register waits for the register before it. Complex numbers are pairs of
-// lanes.
+// Only one addition waits for the register before it. Complex numbers are pairs of lanes. Returns
+// how many numbers there were in whole registers.
 template <typename T, typename A>
-A sum_registers(const T*& in, T*& out, int64_t& n, A acc) {
+int64_t sum_registers(const T* in, T* out, int64_t n, A& acc) {
   using Part = Real<A>;
   constexpr int kParts = sizeof(A) / sizeof(Part), kLanes = kVecBytes / 8,
                 kNumbers = kLanes / kParts;
@@ -198,10 +198,15 @@ A sum_registers(const T*& in, T*& out, int64_t& n, A acc) {
                 reinterpret_cast<const char*>(&acc) + 8 * (k % kParts), 8);
     last[k] = kLanes - kParts + k % kParts;
   }
-  for (; n >= kNumbers; in += kNumbers, out += kNumbers, n -= kNumbers) {
+  int64_t i = 0;
+  for (; i + kNumbers <= n; i += kNumbers) {
     Stored stored;
-    std::memcpy(&stored, in, sizeof stored);
-    Sums v = __builtin_convertvector(stored, Sums);
+    Sums v;
+    if constexpr (std::is_same_v<Real<T>, float>) {
+      v = load_doubles(reinterpret_cast<const float*>(in + i)).v;
+    } else {
+      std::memcpy(&v, in + i, sizeof v);
+    }
     const auto add_before = [&](Places from) { v += __builtin_shuffle(zero, v, from); };
 #if defined(CPU_CAPABILITY_AVX512)
     if constexpr (kParts == 1) add_before(Places{0, 8, 9, 10, 11, 12, 13, 14});
@@ -213,13 +218,12 @@ A sum_registers(const T*& in, T*& out, int64_t& n, A acc) {
 #else
     if constexpr (kParts == 1) add_before(Places{0, 2});
 #endif
-    v += before;
-    before = __builtin_shuffle(v, last);
-    stored = __builtin_convertvector(v, Stored);
-    std::memcpy(static_cast<void*>(out), &stored, sizeof stored);
+    stored = __builtin_convertvector(v + before, Stored);
+    before += __builtin_shuffle(v, last);
+    std::memcpy(static_cast<void*>(out + i), &stored, sizeof stored);
   }
   std::memcpy(static_cast<void*>(&acc), &before, sizeof acc);
-  return acc;
+  return i;
 }
 
 // Whether running values of a line are computed in registers. These are faster than lines side by
@@ -229,8 +233,9 @@ constexpr bool kInRegisters = kRegroups<T, Op>;
 
 template <typename T, typename Op>
 typename Op::A scan_line(const T* in, T* out, int64_t n, typename Op::A acc) {
-  if constexpr (kInRegisters<T, Op>) acc = sum_registers(in, out, n, acc);
-  return scan_serial<T, Op>(in, out, n, acc);
+  int64_t i = 0;
+  if constexpr (kInRegisters<T, Op>) i = sum_registers(in, out, n, acc);
+  return scan_serial<T, Op>(in + i, out + i, n - i, acc);
 }
 
 // Lines of n elements side by side: a running value waits for the previous one of its line only.
@@ -486,9 +491,9 @@ void running_max(int32_t (&x)[n]) {
       const Lanes earlier = __builtin_shuffle(v, from[s]);
       v = earlier > v ? earlier : v;
     }
-    v = before > v ? before : v;
-    before = __builtin_shuffle(v, last);
-    std::memcpy(x + i, &v, sizeof v);
+    const Lanes largest = before > v ? before : v, end = __builtin_shuffle(v, last);
+    before = before > end ? before : end;
+    std::memcpy(x + i, &largest, sizeof largest);
   }
 }
 
