@@ -4,6 +4,7 @@
 
 #include <ATen/native/binary_math/binary_functions.h>
 #include <ATen/native/common/cpu/HalfLoops.h>
+#include <ATen/native/common/cpu/Hypot.h>
 #include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/ops/atan2_native.h>
 #include <ATen/ops/clamp_max_native.h>
@@ -66,7 +67,7 @@ static void atan2_kernel(TensorIteratorBase& iter) {
 
 static void hypot_kernel(TensorIteratorBase& iter) {
   dispatch_floating(iter.common_dtype(), "hypot_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return hypot(a, b); });
+    cpu_kernel_vec(iter, [](Vec<T> a, Vec<T> b) -> Vec<T> { return inline_hypot(a, b); });
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <ATen/native/common/cpu/ComplexLoops.h>
 #include <ATen/native/common/cpu/HalfLoops.h>
+#include <ATen/native/common/cpu/Hypot.h>
 #include <ATen/ops/_conj_physical_native.h>
 #include <ATen/ops/abs_native.h>
 #include <ATen/ops/angle_native.h>
@@ -64,7 +65,7 @@ static void abs_kernel(TensorIteratorBase& iter) {
   if (isComplexType(dtype)) {
     dispatch_complex(dtype, "abs_cpu", [&]<typename T>(TypeTag<T>) {
       using R = typename T::value_type;
-      cpu_kernel_parts<R>(iter, [](Vec<R> re, Vec<R> im) { return hypot(re, im); });
+      cpu_kernel_parts<R>(iter, [](Vec<R> re, Vec<R> im) { return inline_hypot(re, im); });
     });
   } else if (isIntegralType(dtype)) {
     if (!isSignedType(dtype)) return copy_bits(iter);
@@ -120,7 +121,7 @@ static void sgn_kernel(TensorIteratorBase& iter) {
   dispatch_complex(iter.common_dtype(), "sgn_cpu", [&]<typename T>(TypeTag<T>) {
     using R = typename T::value_type;
     cpu_kernel_parts<R>(iter, [](Vec<R> re, Vec<R> im) -> ComplexVec<R> {
-      const Vec<R> size = hypot(re, im), zero(R(0));
+      const Vec<R> size = inline_hypot(re, im), zero(R(0));
       return {where(size == zero, zero, re / size), where(size == zero, zero, im / size)};
     });
   });
