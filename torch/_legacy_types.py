@@ -116,5 +116,5 @@ def set_default_tensor_type(t: Any, /) -> None:
         torch.cuda.init()
         torch.set_default_device("cuda")
     elif torch.get_default_device().type == "cuda":
-        torch.set_default_device("cpu")
+        torch.set_default_device(None)
     torch.set_default_dtype(found)

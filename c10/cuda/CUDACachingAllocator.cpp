@@ -43,8 +43,11 @@ size_t round_size(size_t bytes) {
   return std::max(kMinBlock, (bytes + kMinBlock - 1) / kMinBlock * kMinBlock);
 }
 
-size_t segment_size(size_t size) {
-  if (!impl::caches_memory()) return size;
+// Whether each block of the pool has a segment of its own.
+bool is_unsplit(const Pool& pool) { return pool.owner && pool.owner->options.no_split; }
+
+size_t segment_size(const Pool& pool, size_t size) {
+  if (!impl::caches_memory() || is_unsplit(pool)) return size;
   if (size <= kSmallRequest) return kSmallSegment;
   if (size < kMediumRequest) return kMediumSegment;
   return (size + kLargeStep - 1) / kLargeStep * kLargeStep;
@@ -90,11 +93,11 @@ class DeviceMemory final : ExpandableBlocks {
     MemoryContext context = impl::context_of(TraceAction::kAlloc);
     const bool is_expandable = expands(device_);
     std::unique_lock<std::mutex> lock(mutex_);
-    if (captures_.empty()) finish_events();
+    if (captures_ == 0) finish_events();
     const size_t size = round_size(bytes);
     Pool& pool = pool_for(size, stream);
     Block* block = impl::caches_memory() ? find_free(pool, size, stream) : nullptr;
-    if (!block && captures_.empty()) {
+    if (!block && captures_ == 0) {
       // Blocks that other processes are done with. Without the lock: sending a block takes both.
       lock.unlock();
       const bool may_return = ipc::has_waiting();
@@ -103,14 +106,15 @@ class DeviceMemory final : ExpandableBlocks {
       if (may_return) block = find_free(pool, size, stream);
     }
     if (!block) {
-      collect_garbage(segment_size(size));
+      collect_garbage(segment_size(pool, size));
       block = take_memory(pool, size, stream, is_expandable);
-      if (!block && captures_.empty()) {
+      if (!block && captures_ == 0) {
         ++stats_.num_alloc_retries;
         release_cached();
         block = take_memory(pool, size, stream, is_expandable);
       }
-      if (!block) fail(lock, bytes, segment_size(size));
+      if (!block && !pool.owner) block = find_in_last_resorts(size, stream);
+      if (!block) fail(lock, bytes, segment_size(pool, size));
     }
     take(block, size, bytes);
     block->context = context;
@@ -131,7 +135,7 @@ class DeviceMemory final : ExpandableBlocks {
     add(stats_.requested_bytes, *block->pool, -static_cast<int64_t>(block->requested));
     tell_listener(*block, -static_cast<int64_t>(block->size));
     if (block->other_streams.empty()) return put_back(block);
-    if (!captures_.empty()) {
+    if (captures_ > 0) {
       // Events cannot be asked while a graph is captured.
       waiting_for_capture_.push_back(block);
       return;
@@ -210,7 +214,15 @@ class DeviceMemory final : ExpandableBlocks {
     allow(peer);
   }
 
-  void begin_pool(MempoolId id, std::function<bool(cudaStream_t)> filter) {
+  void create_pool(MempoolId id, const PoolOptions& options) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto& pool = private_pools_[id];
+    TORCH_CHECK(!pool, "there is a memory pool of this id already");
+    pool = std::make_unique<PrivatePool>();
+    pool->id = id;
+    pool->options = options;
+  }
+  void begin_pool(MempoolId id, std::function<bool(cudaStream_t)> filter, bool is_capture) {
     std::lock_guard<std::mutex> lock(mutex_);
     auto& pool = private_pools_[id];
     if (!pool) {
@@ -219,17 +231,22 @@ class DeviceMemory final : ExpandableBlocks {
     } else {
       ++pool->users;
     }
-    for (const auto& capture : captures_)
-      TORCH_CHECK(capture.first != id, "this memory pool is in use by another capture");
-    captures_.emplace_back(id, std::move(filter));
+    for (const Redirection& other : redirections_) {
+      if (other.pool != id) continue;
+      --pool->users;
+      TORCH_CHECK(false, "this memory pool is in use by another capture");
+    }
+    redirections_.push_back({id, std::move(filter), is_capture});
+    captures_ += is_capture;
   }
   void end_pool(MempoolId id) {
     std::lock_guard<std::mutex> lock(mutex_);
-    auto at = std::find_if(captures_.begin(), captures_.end(),
-                           [&](const auto& c) { return c.first == id; });
-    TORCH_CHECK(at != captures_.end(), "no allocation to this memory pool is under way");
-    captures_.erase(at);
-    if (!captures_.empty()) return;
+    auto at = std::find_if(redirections_.begin(), redirections_.end(),
+                           [&](const Redirection& r) { return r.pool == id; });
+    TORCH_CHECK(at != redirections_.end(), "no allocation to this memory pool is under way");
+    captures_ -= at->is_capture;
+    redirections_.erase(at);
+    if (captures_ > 0) return;
     for (Block* block : std::exchange(waiting_for_capture_, {})) wait_for_streams(block);
   }
   void release_pool(MempoolId id) {
@@ -239,8 +256,24 @@ class DeviceMemory final : ExpandableBlocks {
                 "there is no memory pool of this id");
     --at->second->users;
   }
+  void empty_pool(MempoolId id) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (captures_ > 0) return;
+    auto at = private_pools_.find(id);
+    if (at == private_pools_.end() || at->second->users > 0) return;
+    finish_events(true);
+    release_memory_of(at);
+  }
 
  private:
+  using PrivatePools = std::map<MempoolId, std::unique_ptr<PrivatePool>>;
+  // Requests of these streams go to the pool.
+  struct Redirection {
+    MempoolId pool;
+    std::function<bool(cudaStream_t)> filter;
+    bool is_capture;
+  };
+
   // Up to the next unmapped block, which it returns.
   Block* describe(Block* first, std::vector<SegmentInfo>& all) {
     SegmentInfo s{device_, reinterpret_cast<uintptr_t>(first->address), first->stream};
@@ -271,9 +304,10 @@ class DeviceMemory final : ExpandableBlocks {
 
   Pool& pool_for(size_t size, cudaStream_t stream) {
     const bool is_small = size <= kSmallRequest;
-    for (auto& [id, filter] : captures_) {
-      if (!filter(stream)) continue;
-      PrivatePool& mine = *private_pools_.at(id);
+    // The one that began last is the innermost.
+    for (auto at = redirections_.rbegin(); at != redirections_.rend(); ++at) {
+      if (!at->filter(stream)) continue;
+      PrivatePool& mine = *private_pools_.at(at->pool);
       return is_small ? mine.small : mine.large;
     }
     return is_small ? small_ : large_;
@@ -293,9 +327,9 @@ class DeviceMemory final : ExpandableBlocks {
       }
     } else {
       // A block too large to be split is for requests of about its size.
-      if (size < max_split && (*at)->size >= max_split) return nullptr;
-      if (size >= max_split &&
-          (*at)->size >= size + impl::AllocatorConfig::get().max_non_split_rounding)
+      const bool splits = size < max_split && !is_unsplit(pool);
+      if (splits && (*at)->size >= max_split) return nullptr;
+      if (!splits && (*at)->size >= size + impl::AllocatorConfig::get().max_non_split_rounding)
         return nullptr;
     }
     Block* found = *at;
@@ -303,12 +337,25 @@ class DeviceMemory final : ExpandableBlocks {
     return found;
   }
 
+  // A free block of the pools that lend theirs to requests that fail.
+  Block* find_in_last_resorts(size_t size, cudaStream_t stream) {
+    for (auto& [id, pool] : private_pools_) {
+      if (!pool->options.use_on_oom) continue;
+      for (Pool* part : {&pool->small, &pool->large}) {
+        if (Block* found = find_free(*part, size, stream)) return found;
+      }
+    }
+    return nullptr;
+  }
+
   static bool can_grow(const Block& block) {
     return block.segment && block.next && !block.next->is_mapped;
   }
 
   Block* take_memory(Pool& pool, size_t size, cudaStream_t stream, bool is_expandable) {
-    if (!is_expandable) return make_segment(pool, segment_size(size), stream);
+    const bool has_allocator = pool.owner && pool.owner->options.allocator;
+    if (!is_expandable || has_allocator || is_unsplit(pool))
+      return make_segment(pool, segment_size(pool, size), stream);
     auto reserved = static_cast<size_t>(stats_.reserved_bytes[kAll].current);
     impl::DeviceScope scope(device_);
     impl::RelaxedCapture relaxed;
@@ -337,13 +384,8 @@ class DeviceMemory final : ExpandableBlocks {
     if (reserved + size > limit_) return nullptr;
     impl::DeviceScope scope(device_);
     impl::RelaxedCapture relaxed;
-    void* address = nullptr;
-    cudaError_t error = cudaMalloc(&address, size);
-    if (error == cudaErrorMemoryAllocation) {
-      (void)cudaGetLastError();
-      return nullptr;
-    }
-    C10_CUDA_CHECK(error);
+    void* address = ask_for_memory(pool, size, stream);
+    if (!address) return nullptr;
     ++stats_.num_device_alloc;
     auto* block = new Block{stream, size, static_cast<char*>(address), &pool, this};
     segments_.insert(block);
@@ -355,15 +397,36 @@ class DeviceMemory final : ExpandableBlocks {
     return block;
   }
 
+  // Null if there is none.
+  void* ask_for_memory(const Pool& pool, size_t size, cudaStream_t stream) const {
+    if (pool.owner && pool.owner->options.allocator)
+      return pool.owner->options.allocator->take(size, device_, stream);
+    void* address = nullptr;
+    cudaError_t error = cudaMalloc(&address, size);
+    if (error == cudaErrorMemoryAllocation) {
+      (void)cudaGetLastError();
+      return nullptr;
+    }
+    C10_CUDA_CHECK(error);
+    return address;
+  }
+  void return_memory(const Block& block) const {
+    const Pool& pool = *block.pool;
+    if (pool.owner && pool.owner->options.allocator)
+      pool.owner->options.allocator->give_back(block.address, block.size, device_, block.stream);
+    else C10_CUDA_CHECK(cudaFree(block.address));
+  }
+
   // Cuts off what the request does not need.
   Block* take(Block* block, size_t size, size_t requested) {
     Pool& pool = *block->pool;
     const bool was_split = block->is_split();
     const size_t rest = block->size - size;
     const bool splits =
-        pool.is_small || block->segment
-            ? rest >= kMinBlock
-            : size < impl::AllocatorConfig::get().max_split_size && rest > kMaxUnusedOfLarge;
+        !is_unsplit(pool) &&
+        (pool.is_small || block->segment
+             ? rest >= kMinBlock
+             : size < impl::AllocatorConfig::get().max_split_size && rest > kMaxUnusedOfLarge);
     if (was_split) count_unused(*block, -1);
     if (splits) {
       Block* behind = split(block, size);
@@ -441,7 +504,7 @@ class DeviceMemory final : ExpandableBlocks {
     impl::DeviceScope scope(device_);
     impl::RelaxedCapture relaxed;
     Pool& pool = *block->pool;
-    C10_CUDA_CHECK(cudaFree(block->address));
+    return_memory(*block);
     trace(TraceAction::kSegmentFree, *block);
     ++stats_.num_device_free;
     add(stats_.segment, pool, -1);
@@ -464,24 +527,24 @@ class DeviceMemory final : ExpandableBlocks {
   }
 
   void release_cached() {
-    if (!captures_.empty()) return;
+    if (captures_ > 0) return;
     finish_events(true);
     release_free(large_);
     release_free(small_);
-    for (auto at = private_pools_.begin(); at != private_pools_.end();) {
-      PrivatePool& pool = *at->second;
-      if (pool.users == 0) {
-        release_free(pool.large);
-        release_free(pool.small);
-      }
-      at = pool.users == 0 && pool.segments == 0 ? private_pools_.erase(at) : std::next(at);
-    }
+    for (auto at = private_pools_.begin(); at != private_pools_.end();)
+      at = at->second->users == 0 ? release_memory_of(at) : std::next(at);
+  }
+  // Of a pool without users, which goes too if no tensor is left in it. Returns the next one.
+  PrivatePools::iterator release_memory_of(PrivatePools::iterator at) {
+    PrivatePool& pool = *at->second;
+    release_free(pool.large);
+    release_free(pool.small);
+    return pool.segments == 0 ? private_pools_.erase(at) : std::next(at);
   }
 
   void collect_garbage(size_t requested) {
     double threshold = impl::AllocatorConfig::get().garbage_collection_threshold;
-    if (threshold <= 0 || limit_ == std::numeric_limits<size_t>::max() || !captures_.empty())
-      return;
+    if (threshold <= 0 || limit_ == std::numeric_limits<size_t>::max() || captures_ > 0) return;
     auto reserved = static_cast<double>(stats_.reserved_bytes[kAll].current);
     if (reserved + static_cast<double>(requested) > threshold * static_cast<double>(limit_))
       release_free(large_);
@@ -532,8 +595,9 @@ class DeviceMemory final : ExpandableBlocks {
 
   std::mutex mutex_;
   Pool small_{{}, true, nullptr}, large_{{}, false, nullptr};
-  std::map<MempoolId, std::unique_ptr<PrivatePool>> private_pools_;
-  std::vector<std::pair<MempoolId, std::function<bool(cudaStream_t)>>> captures_;
+  PrivatePools private_pools_;
+  std::vector<Redirection> redirections_;
+  int captures_ = 0;  // redirections for graphs
   std::vector<Block*> waiting_for_capture_;
   std::deque<std::pair<cudaEvent_t, Block*>> events_;
   DeviceStats stats_;
@@ -699,8 +763,15 @@ std::vector<SegmentInfo> snapshot() {
 
 void beginAllocateToPool(DeviceIndex device, MempoolId id,
                          std::function<bool(cudaStream_t)> filter) {
-  memory_of(device).begin_pool(id, std::move(filter));
+  memory_of(device).begin_pool(id, std::move(filter), true);
 }
+void beginUseOfPool(DeviceIndex device, MempoolId id, std::function<bool(cudaStream_t)> filter) {
+  memory_of(device).begin_pool(id, std::move(filter), false);
+}
+void createPool(DeviceIndex device, MempoolId id, const PoolOptions& options) {
+  memory_of(device).create_pool(id, options);
+}
+void emptyPool(DeviceIndex device, MempoolId id) { memory_of(device).empty_pool(id); }
 void endAllocateToPool(DeviceIndex device, MempoolId id) { memory_of(device).end_pool(id); }
 void releasePool(DeviceIndex device, MempoolId id) { memory_of(device).release_pool(id); }
 

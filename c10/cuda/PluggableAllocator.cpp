@@ -34,11 +34,22 @@ DataPtr PluggableAllocator::allocate(size_t bytes) {
   if (bytes == 0) return DataPtr(nullptr, device);
   const cudaStream_t stream = getCurrentCUDAStream(index);
   const auto size = static_cast<ssize_t>(bytes);
-  void* address = alloc_(size, index, stream);
+  void* address = take(bytes, index, stream);
   if (!address)
     throw DeviceOutOfMemoryError("CUDA out of memory: the program's allocator has no " +
                                  std::to_string(bytes) + " bytes on " + device.str());
   return DataPtr(address, new Piece{free_, address, size, index, stream}, &free_piece, device);
+}
+
+void* PluggableAllocator::take(size_t bytes, DeviceIndex device, cudaStream_t stream) const {
+  impl::DeviceScope scope(device);
+  return alloc_(static_cast<ssize_t>(bytes), device, stream);
+}
+
+void PluggableAllocator::give_back(void* address, size_t bytes, DeviceIndex device,
+                                   cudaStream_t stream) const {
+  impl::DeviceScope scope(device);
+  free_(address, static_cast<ssize_t>(bytes), device, stream);
 }
 
 void change_current_allocator(PluggableAllocator* allocator) {

@@ -17,6 +17,9 @@ class C10_API PluggableAllocator final : public Allocator {
  public:
   PluggableAllocator(AllocFunction alloc, FreeFunction free) : alloc_(alloc), free_(free) {}
   DataPtr allocate(size_t bytes) override;
+  // The two functions, with the device as the current one. Null if there is no memory.
+  void* take(size_t bytes, DeviceIndex device, cudaStream_t stream) const;
+  void give_back(void* address, size_t bytes, DeviceIndex device, cudaStream_t stream) const;
 
  private:
   AllocFunction alloc_;

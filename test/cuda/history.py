@@ -4,38 +4,15 @@ import pickle
 import subprocess
 import sys
 
+import device_allocator
 import pytest
 
 import torch
 
-SOURCE = """
-#include <cstdlib>
-#include <cstdio>
-#include <sys/types.h>
-#include <dlfcn.h>
-// Memory of the device, as cudaMalloc gives it: of the emulated one too.
-static void* call(const char* name) { return dlsym(RTLD_DEFAULT, name); }
-static long total = 0, count = 0;
-extern "C" void* my_alloc(ssize_t size, int device, void* stream) {
-  void* found = nullptr;
-  reinterpret_cast<int (*)(void**, size_t)>(call("cudaMalloc"))(&found, size);
-  total += size, ++count;
-  return found;
-}
-extern "C" void my_free(void* address, ssize_t size, int device, void* stream) {
-  reinterpret_cast<int (*)(void*)>(call("cudaFree"))(address);
-  total -= size;
-}
-extern "C" long my_total() { return total; }
-extern "C" long my_count() { return count; }
-"""
 PROGRAM = """
 import ctypes, sys, torch
-handle = torch.cuda.init()
-import torch._C as c
-runtimes = "libc10_cuda_emulated", "libcudart"
-runtime = next(line.split()[-1] for line in open("/proc/self/maps") if any(name in line for name in runtimes))
-ctypes.CDLL(runtime, mode=ctypes.RTLD_GLOBAL)
+torch.cuda.init()
+ctypes.CDLL(sys.argv[2], mode=ctypes.RTLD_GLOBAL)
 mine = torch.cuda.CUDAPluggableAllocator(sys.argv[1], "my_alloc", "my_free")
 torch.cuda.memory.change_current_allocator(mine)
 assert torch.cuda.get_allocator_backend() == "pluggable"
@@ -162,10 +139,8 @@ def test_statistics_of_pinned_memory():
 
 
 def test_an_allocator_of_the_program(tmp_path):
-    (tmp_path / "mine.cpp").write_text(SOURCE)
-    library = tmp_path / "libmine.so"
-    subprocess.run(["c++", "-shared", "-fPIC", "-o", library, tmp_path / "mine.cpp", "-ldl"], check=True)
-    subprocess.run([sys.executable, "-W", "ignore", "-c", PROGRAM, library], check=True)
+    library = device_allocator.build(tmp_path)
+    subprocess.run([sys.executable, "-W", "ignore", "-c", PROGRAM, library, device_allocator.runtime()], check=True)
     x = torch.ones(1, device="cuda")
     mine = torch.cuda.memory.CUDAPluggableAllocator(library, "my_alloc", "my_free")
     with pytest.raises(RuntimeError, match="device memory was allocated before"):
@@ -192,6 +167,7 @@ def test_old_types():
     finally:
         torch.set_default_tensor_type(torch.FloatTensor)
     assert torch.zeros(1).device.type == "cpu" and torch.zeros(1).dtype == torch.float32
+    assert torch.as_tensor(x).is_cuda  # no device is asked for any more
 
 
 def test_handles_of_libraries():

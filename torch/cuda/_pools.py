@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from torch.cuda._memory import memory_snapshot
+from torch.cuda._pluggable import _CUDAAllocator
 from torch.cuda._runtime import index_of, initialize
 
 
@@ -14,17 +15,21 @@ class MemPool:
     """Memory of a GPU that only blocks under `use_mem_pool` allocate from.
 
     Args:
-        allocator (object, optional): not there; memory comes from CUDA
-        use_on_oom (bool, default False): not there
-        no_split (bool, default False): not there
+        allocator (object, optional): a CUDAPluggableAllocator, or what its `allocator()` returns: segments come from its
+            functions, and return there when nobody uses the pool; by default from CUDA
+        use_on_oom (bool, default False): whether other requests take free blocks of the pool before they fail
+        no_split (bool, default False): whether each block has a segment of its own
 
     Raises:
-        NotImplementedError: an option that is not there
+        TypeError: the allocator is something else
     """
 
     def __init__(self, allocator: Any = None, use_on_oom: bool = False, no_split: bool = False) -> None:
-        if allocator is not None or use_on_oom or no_split:
-            raise NotImplementedError("MemPool(): the options allocator, use_on_oom and no_split are not there")
+        address = allocator.allocator() if isinstance(allocator, _CUDAAllocator) else allocator
+        if address is not None and (not isinstance(address, int) or isinstance(address, bool)):
+            raise TypeError(f"MemPool(): allocator: expected a CUDAPluggableAllocator, got {type(allocator).__name__}")
+        self._allocator = allocator
+        self._options = (address or 0, bool(use_on_oom), bool(no_split))
         self._id = initialize().graph_pool_handle()
         self._devices: set[int] = set()
 
@@ -32,6 +37,11 @@ class MemPool:
     def id(self) -> tuple[int, int]:
         """The number of the pool, as `memory_snapshot` and `CUDAGraph.capture_begin` take it."""
         return self._id
+
+    @property
+    def allocator(self) -> Any:
+        """The allocator that segments come from; None: CUDA."""
+        return self._allocator
 
     def use_count(self) -> int:
         """How many GPUs have memory of the pool."""
@@ -42,14 +52,18 @@ class MemPool:
         return memory_snapshot(self._id)
 
     def _begin(self, device: int) -> None:
-        initialize().begin_pool(device, self._id)
-        if device in self._devices:
-            initialize().release_pool(device, self._id)  # the pool counts as one user
-        self._devices.add(device)
+        module = initialize()
+        if device not in self._devices:
+            module.create_pool(device, self._id, *self._options)
+            self._devices.add(device)
+        module.begin_pool(device, self._id)
+        module.release_pool(device, self._id)  # the pool counts as one user
 
     def __del__(self) -> None:
         for device in getattr(self, "_devices", ()):
-            initialize().release_pool(device, self._id)
+            module = initialize()
+            module.release_pool(device, self._id)
+            module.empty_pool(device, self._id)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/MemoryPool.h>
 #include <c10/cuda/impl/ExpandableSegment.h>
 
 namespace c10::cuda::CUDACachingAllocator {
@@ -24,6 +24,7 @@ struct Pool {
 
 struct PrivatePool {
   MempoolId id;
+  PoolOptions options = {};
   int users = 1;
   int segments = 0;
   StatArray reserved_bytes;

@@ -6,6 +6,7 @@
 
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/ExternalEvents.h>
+#include <c10/cuda/MemoryPool.h>
 #include <torch/csrc/utils/pybind.h>
 
 namespace py = pybind11;
@@ -28,8 +29,8 @@ cudaStreamCaptureMode capture_mode(const std::string& name) {
 
 // Requests of this thread, or of all threads.
 void begin_pool(int device, MempoolId id) {
-  allocator::beginAllocateToPool(static_cast<c10::DeviceIndex>(device), id,
-                                 [thread = std::this_thread::get_id()](cudaStream_t) {
+  allocator::beginUseOfPool(static_cast<c10::DeviceIndex>(device), id,
+                            [thread = std::this_thread::get_id()](cudaStream_t) {
     return std::this_thread::get_id() == thread;
   });
 }
@@ -80,6 +81,15 @@ void init_graphs(py::module& m) {
     external::wait(reinterpret_cast<cudaEvent_t>(event), stream_of(id, device));
   });
 
+  m.def("create_pool",
+        [](int device, MempoolId id, uintptr_t given, bool use_on_oom, bool no_split) {
+    allocator::createPool(
+        static_cast<c10::DeviceIndex>(device), id,
+        {reinterpret_cast<const c10::cuda::PluggableAllocator*>(given), use_on_oom, no_split});
+  });
+  m.def("empty_pool", [](int device, MempoolId id) {
+    allocator::emptyPool(static_cast<c10::DeviceIndex>(device), id);
+  }, Free());
   m.def("begin_pool", &begin_pool);
   m.def("end_pool", [](int device, MempoolId id) {
     allocator::endAllocateToPool(static_cast<c10::DeviceIndex>(device), id);
