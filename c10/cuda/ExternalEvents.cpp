@@ -11,11 +11,12 @@ extern "C" cudaError_t cudaEventRecordWithFlags(cudaEvent_t, cudaStream_t, unsig
 
 namespace c10::cuda::external_events {
 
-cudaEvent_t make(DeviceIndex device, bool has_time) {
+cudaEvent_t make(DeviceIndex device, bool has_time, bool blocks) {
   impl::DeviceScope scope(device);
   cudaEvent_t event;
-  C10_CUDA_CHECK(
-      cudaEventCreateWithFlags(&event, has_time ? cudaEventDefault : cudaEventDisableTiming));
+  const unsigned flags = (has_time ? cudaEventDefault : cudaEventDisableTiming) |
+                         (blocks ? cudaEventBlockingSync : cudaEventDefault);
+  C10_CUDA_CHECK(cudaEventCreateWithFlags(&event, flags));
   return event;
 }
 

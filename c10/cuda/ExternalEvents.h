@@ -6,7 +6,8 @@
 
 namespace c10::cuda::external_events {
 
-C10_API cudaEvent_t make(DeviceIndex device, bool has_time);
+// `blocks`: who waits for it on the host sleeps, instead of asking again and again.
+C10_API cudaEvent_t make(DeviceIndex device, bool has_time, bool blocks = false);
 C10_API void record(cudaEvent_t event, CUDAStream stream);
 C10_API void wait(cudaEvent_t event, CUDAStream stream);
 

@@ -161,7 +161,8 @@ class Event(torch.Event):
 
     Args:
         enable_timing (bool, default False): whether elapsed_time() is asked
-        blocking (bool, default False): takes no effect
+        blocking (bool, default False): whether synchronize() sleeps, instead of asking the GPU again and again; without
+            effect for events of several processes
         interprocess (bool, default False): whether other processes are told of it
         external (bool, default False): in a capture, record() and wait() are steps of the graph, which others see each time
             that it runs, and not an order among its steps
@@ -174,12 +175,13 @@ class Event(torch.Event):
             raise RuntimeError("Event(): an event of several processes has no time: interprocess or enable_timing must be False")
         made = super().__new__(cls, "cuda", enable_timing=enable_timing, blocking=blocking)
         made._interprocess, made._external, made._has_time = bool(interprocess), bool(external), bool(enable_timing)
+        made._blocking = bool(blocking)
         return made
 
     def record(self, stream: Any = None) -> None:
         """Records the point that a stream has reached; the current one by default."""
         stream = current_stream() if stream is None else stream
-        if (self._interprocess or self._external) and not self.event_id:
+        if (self._interprocess or self._external or self._blocking) and not self.event_id:
             self._make(stream.device_index)
         if self._external:
             initialize().record_external(self.event_id, stream.stream_id, stream.device_index)
@@ -188,7 +190,20 @@ class Event(torch.Event):
 
     def _make(self, index: int) -> None:
         module = initialize()
-        self._adopt(module.ipc_make_event(index) if self._interprocess else module.make_event(index, self._has_time), index)
+        if self._interprocess:
+            self._adopt(module.ipc_make_event(index), index)
+        else:
+            self._adopt(module.make_event(index, self._has_time, self._blocking), index)
+
+    @property
+    def cuda_event(self) -> int:
+        """The address of CUDA's own object; 0 before the event is recorded."""
+        return self.event_id
+
+    @property
+    def _as_parameter_(self) -> ctypes.c_void_p:
+        """What a function of ctypes gets for the event: that address."""
+        return ctypes.c_void_p(self.cuda_event)
 
     def ipc_handle(self) -> bytes:
         """What `from_ipc_handle` takes in another process. The event is made on the current GPU if it was not recorded yet."""

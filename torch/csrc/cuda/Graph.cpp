@@ -70,9 +70,9 @@ void init_graphs(py::module& m) {
     return c10::cuda::CUDAStream(c10::Stream(
         c10::Stream::UNSAFE, c10::Device(at::kCUDA, static_cast<c10::DeviceIndex>(device)), id));
   };
-  m.def("make_event", [](int device, bool has_time) {
+  m.def("make_event", [](int device, bool has_time, bool blocks) {
     return reinterpret_cast<uintptr_t>(
-        external::make(static_cast<c10::DeviceIndex>(device), has_time));
+        external::make(static_cast<c10::DeviceIndex>(device), has_time, blocks));
   });
   m.def("record_external", [stream_of](uintptr_t event, int64_t id, int device) {
     external::record(reinterpret_cast<cudaEvent_t>(event), stream_of(id, device));
