@@ -6,13 +6,13 @@ MODULES lists whole modules; TABLE has names by the module that they belong to. 
 MODULES = """
 torch._decomp torch._export torch._numpy torch._prims torch._refs torch.ao.nn.intrinsic torch.ao.nn.qat
 torch.ao.nn.quantizable torch.ao.nn.quantized.dynamic torch.ao.nn.sparse torch.ao.ns torch.ao.pruning
-torch.ao.quantization.quantize_fx torch.cuda.gds torch.cuda.green_contexts torch.cuda.sparse torch.cuda.tunable
-torch.distributed.argparse_util torch.distributed.collective_utils torch.distributed.debug torch.distributed.flight_recorder
-torch.distributed.remote_device torch.distributed.utils torch.export torch.nativert torch.nested torch.nn.intrinsic
-torch.nn.qat torch.nn.quantizable torch.onnx.errors torch.onnx.operators torch.onnx.ops torch.onnx.testing torch.onnx.utils
-torch.onnx.verification torch.optim.sparse_adam torch.quantization.fake_quantize torch.quantization.fuse_modules
-torch.quantization.observer torch.quantization.qconfig torch.quantization.quantize torch.quantization.quantize_fx
-torch.quantization.stubs torch.sparse torch.utils.hipify
+torch.ao.quantization.quantize_fx torch.cuda.gds torch.cuda.sparse torch.cuda.tunable torch.distributed.argparse_util
+torch.distributed.collective_utils torch.distributed.debug torch.distributed.flight_recorder torch.distributed.remote_device
+torch.distributed.utils torch.export torch.nativert torch.nested torch.nn.intrinsic torch.nn.qat torch.nn.quantizable
+torch.onnx.errors torch.onnx.operators torch.onnx.ops torch.onnx.testing torch.onnx.utils torch.onnx.verification
+torch.optim.sparse_adam torch.quantization.fake_quantize torch.quantization.fuse_modules torch.quantization.observer
+torch.quantization.qconfig torch.quantization.quantize torch.quantization.quantize_fx torch.quantization.stubs torch.sparse
+torch.utils.hipify
 """
 
 TABLE = {

@@ -376,6 +376,7 @@ if _BUILT:
         is_current_stream_capturing,
         make_graphed_callables,
     )
+    from torch.cuda._green_contexts import GreenContext  # noqa: F811
     from torch.cuda._ipc import ipc_collect  # noqa: F811
     from torch.cuda._legacy_types import (  # noqa: F811
         BFloat16Storage,
@@ -490,6 +491,10 @@ else:
 
 __getattr__, __dir__ = _lazy.lazy(
     __name__,
-    "amp comm graphs jiterator memory nccl nvtx profiler random streams".split(),
-    {"_compile_kernel": "torch.cuda._compile"},
+    "_utils amp comm graphs green_contexts jiterator memory nccl nvtx profiler random streams".split(),
+    {
+        "AcceleratorError": "torch",
+        "_compile_kernel": "torch.cuda._compile",
+        "_get_device_index": "torch.cuda._utils",
+    },
 )

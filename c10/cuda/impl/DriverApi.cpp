@@ -7,17 +7,11 @@
 namespace c10::cuda::impl {
 namespace {
 
-constexpr unsigned kVersion = 12000;  // of the driver's interface
+constexpr unsigned kVersion = 12000;  // of the calls in the table
 
 template <typename F>
 bool find(const char* name, F*& function) {
-  void* found = nullptr;
-  cudaDriverEntryPointQueryResult status = cudaDriverEntryPointSymbolNotFound;
-  const cudaError_t error =
-      cudaGetDriverEntryPointByVersion(name, &found, kVersion, cudaEnableDefault, &status);
-  if (error != cudaSuccess) (void)cudaGetLastError();
-  function = reinterpret_cast<F*>(found);
-  return error == cudaSuccess && status == cudaDriverEntryPointSuccess && found;
+  return find_in_driver(name, kVersion, function);
 }
 
 bool find_all(DriverApi& api) {
@@ -33,6 +27,15 @@ bool find_all(DriverApi& api) {
 }
 
 }  // namespace
+
+bool find_in_driver(const char* name, unsigned version, void*& function) {
+  function = nullptr;
+  cudaDriverEntryPointQueryResult status = cudaDriverEntryPointSymbolNotFound;
+  const cudaError_t error =
+      cudaGetDriverEntryPointByVersion(name, &function, version, cudaEnableDefault, &status);
+  if (error != cudaSuccess) (void)cudaGetLastError();
+  return error == cudaSuccess && status == cudaDriverEntryPointSuccess && function;
+}
 
 const DriverApi* DriverApi::get() {
   static DriverApi api;

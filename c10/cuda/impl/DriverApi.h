@@ -1,6 +1,6 @@
 #pragma once
-// The driver's calls for virtual memory. The runtime finds them in the driver that is installed, so
-// that nothing links libcuda.
+// Calls of the driver, those for virtual memory in a table. The runtime finds them in the driver
+// that is installed, so that nothing links libcuda.
 
 #include <cuda.h>
 
@@ -8,6 +8,16 @@
 #include <c10/cuda/CUDAException.h>
 
 namespace c10::cuda::impl {
+
+// A function of the driver, as it is since that version of CUDA. False if the driver lacks it.
+bool find_in_driver(const char* name, unsigned version, void*& function);
+template <typename F>
+bool find_in_driver(const char* name, unsigned version, F*& function) {
+  void* found = nullptr;
+  const bool is_there = find_in_driver(name, version, found);
+  function = reinterpret_cast<F*>(found);
+  return is_there;
+}
 
 struct DriverApi {
   decltype(&::cuGetErrorString) get_error_string;

@@ -239,6 +239,7 @@ PYBIND11_MODULE(_cuda, m) {
   init_compiler(m);
   init_fft(m);
   init_graphs(m);
+  init_green_contexts(m);
   init_interop(m);
   init_ipc(m);
   init_runtime(m);

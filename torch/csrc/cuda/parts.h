@@ -7,6 +7,7 @@ namespace torch::cuda {
 
 void init_compiler(pybind11::module& m);
 void init_fft(pybind11::module& m);
+void init_green_contexts(pybind11::module& m);
 void init_graphs(pybind11::module& m);
 void init_interop(pybind11::module& m);
 void init_ipc(pybind11::module& m);

@@ -1,6 +1,9 @@
 #pragma once
 // The part of the driver's interface that c10/cuda uses, for the emulated device: addresses that
-// are reserved, and memory that is mapped there. Names and values are those of CUDA 13.
+// are reserved, memory that is mapped there, and parts of a GPU. Names and values are those of CUDA
+// 13.
+
+#define CUDA_VERSION 13010
 
 #include <cuda_runtime_api.h>
 
@@ -19,6 +22,35 @@ enum CUdevice_attribute : int {
   CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 102,
   CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED = 103,
 };
+struct CUgreenCtx_st;
+struct CUdevResourceDesc_st;
+using CUgreenCtx = CUgreenCtx_st*;
+using CUdevResourceDesc = CUdevResourceDesc_st*;
+using CUstream = cudaStream_t;
+
+enum CUdevResourceType : int {
+  CU_DEV_RESOURCE_TYPE_INVALID = 0,
+  CU_DEV_RESOURCE_TYPE_SM = 1,
+  CU_DEV_RESOURCE_TYPE_WORKQUEUE_CONFIG = 1000,
+};
+enum CUdevWorkqueueConfigScope : int {
+  CU_WORKQUEUE_SCOPE_DEVICE_CTX = 0,
+  CU_WORKQUEUE_SCOPE_GREEN_CTX_BALANCED = 1,
+};
+enum CUgreenCtxCreate_flags : int { CU_GREEN_CTX_DEFAULT_STREAM = 1 };
+enum CUstream_flags : int { CU_STREAM_NON_BLOCKING = 1 };
+struct CUdevResource {
+  CUdevResourceType type;
+  struct {
+    unsigned smCount, minSmPartitionSize, smCoscheduledAlignment;
+  } sm;
+  struct {
+    CUdevice device;
+    unsigned wqConcurrencyLimit;
+    CUdevWorkqueueConfigScope sharingScope;
+  } wqConfig;
+};
+
 enum CUmemAllocationType : int { CU_MEM_ALLOCATION_TYPE_PINNED = 1 };
 enum CUmemAllocationHandleType : int {
   CU_MEM_HANDLE_TYPE_NONE = 0,
@@ -49,6 +81,13 @@ struct CUmemAccessDesc {
 extern "C" {
 CUresult cuGetErrorString(CUresult, const char**);
 CUresult cuDeviceGetAttribute(int*, CUdevice_attribute, CUdevice);
+CUresult cuDeviceGetDevResource(CUdevice, CUdevResource*, CUdevResourceType);
+CUresult cuDevSmResourceSplitByCount(CUdevResource*, unsigned* groups, const CUdevResource*,
+                                     CUdevResource* rest, unsigned flags, unsigned at_least);
+CUresult cuDevResourceGenerateDesc(CUdevResourceDesc*, CUdevResource*, unsigned count);
+CUresult cuGreenCtxCreate(CUgreenCtx*, CUdevResourceDesc, CUdevice, unsigned flags);
+CUresult cuGreenCtxDestroy(CUgreenCtx);
+CUresult cuGreenCtxStreamCreate(CUstream*, CUgreenCtx, unsigned flags, int priority);
 CUresult cuMemGetAllocationGranularity(size_t*, const CUmemAllocationProp*,
                                        CUmemAllocationGranularity_flags);
 CUresult cuMemAddressReserve(CUdeviceptr*, size_t size, size_t alignment, CUdeviceptr address,
