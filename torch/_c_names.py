@@ -142,6 +142,13 @@ def __getattr__(name: str) -> Any:
         from torch import _symbolic
 
         return getattr(_symbolic, name)
+    if name[:5] in ("_cuda", "_Cuda", "_CUDA"):
+        from torch import _C
+
+        if _C._cuda_extension():
+            from torch.cuda import _c_names
+
+            return getattr(_c_names, name)
     if name[:1] != "_":
         from torch import _script_types
 

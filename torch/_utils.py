@@ -233,31 +233,44 @@ def is_compiling():
 
 
 def _get_available_device_type():
-    """The kind of GPU that is there: none."""
-    return None
+    """The kind of GPU that is there; None: there is none."""
+    import torch
+
+    found = torch.accelerator.current_accelerator(check_available=True)
+    return None if found is None else found.type
 
 
 def _get_all_device_indices():
-    """The numbers of all GPUs: there are none."""
-    return []
+    """The numbers of all GPUs."""
+    import torch
+
+    return list(range(torch.accelerator.device_count()))
+
+
+def _get_current_device_index():
+    """The number of the current GPU; None: there is none."""
+    import torch
+
+    return torch.accelerator.current_device_index() if torch.accelerator.is_available() else None
 
 
 def _get_device_index(device, optional=False, allow_cpu=False):
-    """The number of a device; -1 for the CPU, if it is allowed."""
+    """The number of a device; -1 for the CPU, if it is allowed. If `optional`, that of the current GPU for a device without."""
     import torch
 
     if isinstance(device, str):
         device = torch.device(device)
+    index = device
     if isinstance(device, torch.device):
         if device.type == "cpu":
             if allow_cpu:
                 return -1
             raise ValueError(f"expected a device other than the CPU, but got {device}")
-        device = -1 if device.index is None else device.index
-    if isinstance(device, int):
-        return device
+        index = device.index
+    if isinstance(index, int):
+        return index
     if optional:
-        return -1
+        return _get_current_device_index()
     raise ValueError(f"expected a torch.device with a number, or a number, but got {device}")
 
 

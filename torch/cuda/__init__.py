@@ -465,6 +465,14 @@ def _is_compiled() -> bool:
 
 
 if _BUILT:
+    from torch.cuda._devices import (  # noqa: F401
+        _CudaDeviceProperties,
+        _exchange_device,
+        _maybe_exchange_device,
+        _set_stream_by_id,
+    )
+    from torch.cuda._devices import device as _DeviceGuard  # noqa: F401
+    from torch.cuda._random import _get_generator, _get_rng_state_offset, _set_rng_state_offset  # noqa: F401
     from torch.cuda._runtime import call_when_initialized as _lazy_call
     from torch.cuda._runtime import initialize as _lazy_init
     from torch.cuda._runtime import is_in_bad_fork as _is_in_bad_fork

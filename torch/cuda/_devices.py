@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import types
 import uuid as _uuid
 from typing import Any
@@ -35,6 +36,14 @@ def set_device(device: Any) -> None:
     index = index_of(device, optional=False)
     if index >= 0:
         initialize().set_device(index)
+
+
+def _exchange_device(device: int) -> int:
+    """Makes a GPU current, and returns the number of the one before. A negative number changes nothing, and is returned."""
+    return initialize().exchange_device(device) if device >= 0 else -1
+
+
+_maybe_exchange_device = _exchange_device
 
 
 def synchronize(device: Any = None) -> None:
@@ -131,6 +140,11 @@ class Stream(torch.Stream):
     def cuda_stream(self) -> int:
         """The address of CUDA's own object."""
         return extension().stream_handle(self.stream_id, self.device_index)
+
+    @property
+    def _as_parameter_(self) -> ctypes.c_void_p:
+        """What a function of ctypes gets for the stream: the address."""
+        return ctypes.c_void_p(self.cuda_stream)
 
     @property
     def priority(self) -> int:
@@ -252,6 +266,11 @@ def set_stream(stream: torch.Stream | None) -> None:
     """Makes a stream, and its GPU, current. None changes nothing."""
     if stream is not None:
         torch._C._accelerator_set_stream(stream)
+
+
+def _set_stream_by_id(stream_id: int, device_index: int, device_type: int) -> None:
+    """The same for a stream that is given by its numbers."""
+    set_stream(Stream(stream_id=stream_id, device_index=device_index, device_type=device_type))
 
 
 class StreamContext:

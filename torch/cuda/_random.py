@@ -62,6 +62,19 @@ def initial_seed() -> int:
     return _generator().initial_seed()
 
 
+def _get_rng_state_offset(device: Any = "cuda") -> int:
+    """How far a GPU's generator has come since its seed."""
+    return _generator(device).get_offset()
+
+
+def _set_rng_state_offset(offset: int, device: Any = "cuda") -> None:
+    """Goes to such a place."""
+    _generator(device).set_offset(offset)
+
+
+_get_generator = _generator
+
+
 class Generators:
     """torch.cuda.default_generators: one for each GPU."""
 

@@ -31,6 +31,12 @@ namespace {
 
 using c10::DeviceIndex;
 
+#ifdef TORCH_CUDA_EMULATED
+constexpr auto cudaDevAttrClockRate = static_cast<cudaDeviceAttr>(13);
+constexpr auto cudaDevAttrMemoryClockRate = static_cast<cudaDeviceAttr>(36);
+constexpr auto cudaDevAttrGlobalMemoryBusWidth = static_cast<cudaDeviceAttr>(37);
+#endif
+
 // The index as the runtime takes it: numbers past its type's are no device's, and are named whole.
 DeviceIndex narrow(int device) {
   const int count = c10::cuda::device_count_ensure_non_zero();
@@ -44,6 +50,12 @@ c10::cuda::CUDAStream stream_with(int64_t id, int device) {
   return c10::cuda::CUDAStream(
       c10::Stream(c10::Stream::UNSAFE,
                   c10::Device(c10::DeviceType::CUDA, static_cast<DeviceIndex>(device)), id));
+}
+
+int attribute(cudaDeviceAttr which, DeviceIndex device) {
+  int value = 0;
+  C10_CUDA_CHECK(cudaDeviceGetAttribute(&value, which, device));
+  return value;
 }
 
 py::dict properties(int device) {
@@ -62,6 +74,9 @@ py::dict properties(int device) {
   d["shared_memory_per_multiprocessor"] = p.sharedMemPerMultiprocessor;
   d["warp_size"] = p.warpSize;
   d["L2_cache_size"] = p.l2CacheSize;
+  d["clock_rate"] = attribute(cudaDevAttrClockRate, index_of(device));  // kHz, as the next one
+  d["memory_clock_rate"] = attribute(cudaDevAttrMemoryClockRate, index_of(device));
+  d["memory_bus_width"] = attribute(cudaDevAttrGlobalMemoryBusWidth, index_of(device));  // bits
   d["is_integrated"] = p.integrated;
   d["is_multi_gpu_board"] = p.isMultiGpuBoard;
   d["pci_bus_id"] = p.pciBusID;
@@ -196,6 +211,11 @@ PYBIND11_MODULE(_cuda, m) {
   });
   m.def("stream_handle", [](int64_t id, int device) {
     return reinterpret_cast<uintptr_t>(stream_with(id, device).stream());
+  });
+  // The address of the stream that is current on a device: what Triton's launches ask for.
+  m.def("current_stream_handle", [](int device) {
+    return reinterpret_cast<uintptr_t>(
+        c10::cuda::getCurrentCUDAStream(static_cast<DeviceIndex>(narrow(device))).stream());
   });
   m.def("stream_priority",
         [](int64_t id, int device) { return stream_with(id, device).priority(); });

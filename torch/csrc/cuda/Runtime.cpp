@@ -31,6 +31,7 @@ void init_runtime(py::module& m) {
     return functions ? py::int_(functions->version()) : py::object(py::none());
   });
   py::module rt = m.def_submodule("cudart", "Single calls of the CUDA runtime.");
+  py::enum_<cudaError_t>(rt, "cudaError", py::arithmetic()).value("success", cudaSuccess);
   rt.def("cudaGetErrorString",
          [](int code) { return std::string(cudaGetErrorString(static_cast<cudaError_t>(code))); });
   rt.def("cudaHostRegister", [](uintptr_t address, size_t bytes, unsigned flags) {
