@@ -96,6 +96,29 @@ def test_a_generator_has_to_be_known():
     assert torch.equal(torch.rand(3, device="cuda", generator=generator), y)
 
 
+def test_states_that_the_default_generator_takes_in_a_capture():
+    """As models do that are split over devices: parts that are the same everywhere draw from one state, others from another."""
+    default = torch.cuda.default_generators[0]
+    state = torch.Generator("cuda").manual_seed(3)
+    graph = torch.cuda.CUDAGraph()
+    graph.register_generator_state(state)
+    graph.register_generator_state(state.graphsafe_get_state())  # the same one
+    torch.cuda.manual_seed(1)
+    with torch.cuda.graph(graph):
+        usual = torch.rand(3, device="cuda")
+        before = default.graphsafe_get_state()
+        default.graphsafe_set_state(state)
+        special = torch.rand(3, device="cuda")
+        default.graphsafe_set_state(before)
+    for _ in range(2):
+        graph.replay()
+    torch.cuda.manual_seed(1)
+    state.manual_seed(3)
+    for _ in range(2):
+        expected = torch.rand(3, device="cuda"), torch.rand(3, device="cuda", generator=state)
+    assert torch.equal(usual, expected[0]) and torch.equal(special, expected[1])
+
+
 def test_seeding_in_a_capture_is_refused():
     with pytest.raises(RuntimeError, match="manual_seed"):
         with torch.cuda.graph(torch.cuda.CUDAGraph()):

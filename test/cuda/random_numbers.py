@@ -75,6 +75,24 @@ def test_state_and_offset():
         generator.set_offset(3)
 
 
+def test_generators_that_share_a_state():
+    generator = torch.Generator("cuda").manual_seed(5)
+    other = generator.graphsafe_get_state()
+    expected = torch.rand(6, device="cuda", generator=generator.clone_state())
+    assert torch.equal(torch.rand(6, device="cuda", generator=other), expected) and generator.get_offset() == 4
+    generator.manual_seed(7)
+    assert other.initial_seed() == 7 and other.get_offset() == 0
+    third = torch.Generator("cuda").manual_seed(9)
+    assert generator.graphsafe_set_state(third) is generator
+    assert generator.initial_seed() == 9 and other.initial_seed() == 7
+    torch.rand(6, device="cuda", generator=generator)
+    assert third.get_offset() == 4 and other.get_offset() == 0
+    with pytest.raises(TypeError, match="expected a Generator, but got int"):
+        generator.graphsafe_set_state(3)
+    with pytest.raises(RuntimeError, match="cannot take the state of one of cpu"):
+        generator.graphsafe_set_state(torch.Generator())
+
+
 @two_devices
 def test_default_generators():
     torch.manual_seed(3)

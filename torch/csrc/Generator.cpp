@@ -113,6 +113,33 @@ static PyObject* set_offset(PyObject* self, PyObject* offset) {
     return self;
   });
 }
+static const at::DeviceGenerators& registry_of(const at::Generator& g, const char* call) {
+  TORCH_CHECK_NOT_IMPLEMENTED(!g.device().is_cpu(), call, ": no graph draws from a generator of ",
+                              g.device());
+  return at::device_generators(g.device().type());
+}
+static PyObject* graphsafe_get_state(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const at::Generator& mine = value_of(self);
+    return wrap_generator(registry_of(mine, "graphsafe_get_state").share_state(mine));
+  });
+}
+static PyObject* graphsafe_set_state(PyObject* self, PyObject* source) {
+  return guarded([&] {
+    TORCH_CHECK_TYPE(PyObject_TypeCheck(source, &THPGeneratorType),
+                     "graphsafe_set_state(): expected a Generator, but got ",
+                     Py_TYPE(source)->tp_name);
+    at::Generator& mine = value_of(self);
+    const at::DeviceGenerators& registry = registry_of(mine, "graphsafe_set_state");
+    TORCH_CHECK(mine.device() == value_of(source).device(),
+                "graphsafe_set_state(): a generator of ", mine.device(),
+                " cannot take the state of one of ", value_of(source).device());
+    std::lock_guard<std::mutex> lock(mine.mutex());
+    registry.take_state(mine, value_of(source));
+    Py_INCREF(self);
+    return self;
+  });
+}
 // torch._C._seed_devices(seed): the default generators of all devices besides the CPU.
 static PyObject* seed_devices(PyObject*, PyObject* seed) {
   return guarded([&] {
@@ -138,6 +165,8 @@ static PyMethodDef generator_methods[] = {
     {"get_state", get_state, METH_NOARGS, docs::Generator_get_state},
     {"set_state", set_state, METH_O, docs::Generator_set_state},
     {"clone_state", clone_state, METH_NOARGS, docs::Generator_clone_state},
+    {"graphsafe_get_state", graphsafe_get_state, METH_NOARGS, docs::Generator_graphsafe_get_state},
+    {"graphsafe_set_state", graphsafe_set_state, METH_O, docs::Generator_graphsafe_set_state},
     {"get_offset", get_offset, METH_NOARGS, docs::Generator_get_offset},
     {"set_offset", set_offset, METH_O, docs::Generator_set_offset},
     {"__reduce__", reduce, METH_NOARGS, nullptr},

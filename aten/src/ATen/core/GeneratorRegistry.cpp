@@ -16,6 +16,15 @@ void GeneratorImpl::set_offset(uint64_t) {
   TORCH_CHECK(false, "set_offset: a generator of ", device_, " has no offset");
 }
 
+Generator DeviceGenerators::share_state(const Generator& source) const {
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "graphsafe_get_state: no graph draws from a generator of ",
+                              source.device());
+}
+void DeviceGenerators::take_state(const Generator& generator, const Generator&) const {
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "graphsafe_set_state: no graph draws from a generator of ",
+                              generator.device());
+}
+
 constexpr int kNumDeviceTypes = static_cast<int>(c10::DeviceType::COMPILE_TIME_MAX_DEVICE_TYPES);
 static std::atomic<const DeviceGenerators*> g_generators[kNumDeviceTypes];
 

@@ -11,6 +11,10 @@ struct DeviceGenerators {
   virtual const Generator& default_generator(c10::DeviceIndex device) const = 0;
   virtual Generator make(c10::DeviceIndex device) const = 0;
   virtual void seed_all(uint64_t seed) const = 0;  // the default ones
+  // For generators that graphs draw from: those that share a state go on together. A new one with
+  // the state of another one, and one that takes it. Throw where there are no graphs.
+  virtual Generator share_state(const Generator& source) const;
+  virtual void take_state(const Generator& generator, const Generator& source) const;
 };
 
 void register_device_generators(c10::DeviceType type, const DeviceGenerators* generators);

@@ -18,64 +18,75 @@ namespace at::cuda {
 constexpr uint64_t kDefaultSeed = 67280421310721ull;
 
 CUDAGeneratorImpl::CUDAGeneratorImpl(c10::DeviceIndex device)
-    : GeneratorImpl(c10::Device(kCUDA, device)), seed_(kDefaultSeed) {}
+    : GeneratorImpl(c10::Device(kCUDA, device)), state_(std::make_shared<State>()) {
+  state_->seed = kDefaultSeed;
+}
 
 void CUDAGeneratorImpl::check_not_captured(const char* call) const {
-  TORCH_CHECK(!graph_, call, ": the generator of ", device(),
+  TORCH_CHECK(!state_->graph, call, ": the generator of ", device(),
               " draws for a CUDA graph that is being captured: seed it before or after that");
 }
 
 void CUDAGeneratorImpl::set_current_seed(uint64_t seed) {
   check_not_captured("manual_seed");
-  seed_ = seed;
-  offset_ = 0;
+  state_->seed = seed;
+  state_->offset = 0;
 }
 
 uint64_t CUDAGeneratorImpl::seed() {
   std::random_device entropy;
   // 53 bits: the seed survives a trip through a double.
   set_current_seed((static_cast<uint64_t>(entropy()) << 32 | entropy()) & 0x1FFFFFFFFFFFFFull);
-  return seed_;
+  return state_->seed;
 }
 
 void CUDAGeneratorImpl::set_offset(uint64_t offset) {
   check_not_captured("set_offset");
   TORCH_CHECK(offset % 4 == 0, "set_offset: an offset is a multiple of 4, got ", offset);
-  offset_ = offset;
+  state_->offset = offset;
 }
 
 PhiloxState CUDAGeneratorImpl::reserve(uint64_t numbers_per_thread) {
   numbers_per_thread = (numbers_per_thread + 3) / 4 * 4;  // a round of Philox gives four
   const bool is_captured =
       c10::cuda::is_capturing(c10::cuda::getCurrentCUDAStream(device().index()));
-  TORCH_CHECK(!is_captured || graph_, "a generator of ", device(),
+  if (!is_captured) return replay(numbers_per_thread);
+  std::lock_guard<std::mutex> lock(state_->mutex);
+  GraphRandomState* graph = state_->graph;
+  TORCH_CHECK(graph, "a generator of ", device(),
               " that the CUDA graph does not know draws numbers in its capture: call "
               "CUDAGraph.register_generator_state(generator) before it");
-  if (is_captured) {
-    PhiloxState state{0, graph_->drawn, graph_->replay};
-    graph_->drawn += numbers_per_thread;
-    return state;
-  }
-  return replay(numbers_per_thread);
-}
-
-PhiloxState CUDAGeneratorImpl::replay(uint64_t drawn) {
-  PhiloxState state{seed_, offset_};
-  offset_ += drawn;
+  PhiloxState state{0, graph->drawn, graph->replay};
+  graph->drawn += numbers_per_thread;
   return state;
 }
 
+PhiloxState CUDAGeneratorImpl::replay(uint64_t drawn) {
+  std::lock_guard<std::mutex> lock(state_->mutex);
+  PhiloxState state{state_->seed, state_->offset};
+  state_->offset += drawn;
+  return state;
+}
+
+c10::intrusive_ptr<CUDAGeneratorImpl> CUDAGeneratorImpl::share_state() const {
+  auto made = c10::make_intrusive<CUDAGeneratorImpl>(device().index());
+  made->state_ = state_;
+  return made;
+}
+void CUDAGeneratorImpl::take_state(const CUDAGeneratorImpl& source) { state_ = source.state_; }
+
 void CUDAGeneratorImpl::begin_capture(GraphRandomState* graph) {
   check_not_captured("capture_begin");
-  graph_ = graph;
+  state_->graph = graph;
 }
-void CUDAGeneratorImpl::end_capture() { graph_ = nullptr; }
+void CUDAGeneratorImpl::end_capture() { state_->graph = nullptr; }
 
 // The seed and the offset, eight bytes each.
 Tensor CUDAGeneratorImpl::get_state() const {
   Tensor bytes = empty_tensor({16}, kByte);
-  std::memcpy(bytes.data_ptr(), &seed_, sizeof seed_);
-  std::memcpy(static_cast<char*>(bytes.data_ptr()) + sizeof seed_, &offset_, sizeof offset_);
+  std::memcpy(bytes.data_ptr(), &state_->seed, sizeof state_->seed);
+  std::memcpy(static_cast<char*>(bytes.data_ptr()) + sizeof state_->seed, &state_->offset,
+              sizeof state_->offset);
   return bytes;
 }
 
@@ -88,16 +99,16 @@ void CUDAGeneratorImpl::set_state(const Tensor& state) {
               state.sizes());
   check_not_captured("set_state");
   uint64_t offset = 0;
-  std::memcpy(&seed_, state.data_ptr(), sizeof seed_);
+  std::memcpy(&state_->seed, state.data_ptr(), sizeof state_->seed);
   if (state.numel() == 16)
-    std::memcpy(&offset, static_cast<char*>(state.data_ptr()) + sizeof seed_, sizeof offset);
+    std::memcpy(&offset, static_cast<char*>(state.data_ptr()) + sizeof state_->seed, sizeof offset);
   set_offset(offset);
 }
 
 c10::intrusive_ptr<GeneratorImpl> CUDAGeneratorImpl::clone() const {
   auto copy = c10::make_intrusive<CUDAGeneratorImpl>(device().index());
-  copy->seed_ = seed_;
-  copy->offset_ = offset_;
+  copy->state_->seed = state_->seed;
+  copy->state_->offset = state_->offset;
   return copy;
 }
 
@@ -141,6 +152,12 @@ struct CUDAGenerators final : DeviceGenerators {
     device = c10::cuda::device_or_current(device);
     c10::cuda::check_device(device);
     return Generator(c10::make_intrusive<CUDAGeneratorImpl>(device));
+  }
+  Generator share_state(const Generator& source) const override {
+    return Generator(source.get<CUDAGeneratorImpl>()->share_state());
+  }
+  void take_state(const Generator& generator, const Generator& source) const override {
+    generator.get<CUDAGeneratorImpl>()->take_state(*source.get<CUDAGeneratorImpl>());
   }
   void seed_all(uint64_t seed) const override {
     if (c10::cuda::device_count() == 0 || c10::cuda::is_in_bad_fork()) return;

@@ -3,6 +3,8 @@
 // may have drawn. The numbers are those of Philox (native/common/cuda/Philox.cuh), which computes
 // any of them from its position: with PyTorch's seed and offset come PyTorch's numbers.
 
+#include <memory>
+#include <mutex>
 #include <optional>
 
 #include <ATen/core/Generator.h>
@@ -27,18 +29,23 @@ struct GraphRandomState {
 struct CUDAGeneratorImpl final : GeneratorImpl {
   explicit CUDAGeneratorImpl(c10::DeviceIndex device);
   void set_current_seed(uint64_t seed) override;
-  uint64_t current_seed() const override { return seed_; }
+  uint64_t current_seed() const override { return state_->seed; }
   uint64_t seed() override;
   Tensor get_state() const override;
   void set_state(const Tensor& state) override;
   c10::intrusive_ptr<GeneratorImpl> clone() const override;
 
-  uint64_t get_offset() const override { return offset_; }
+  uint64_t get_offset() const override { return state_->offset; }
   void set_offset(uint64_t offset) override;
   // The state for a kernel whose threads draw up to that many numbers each. The mutex must be held.
   PhiloxState reserve(uint64_t numbers_per_thread);
   // The same, by the name that programs use.
   PhiloxState philox_cuda_state(uint64_t numbers_per_thread) { return reserve(numbers_per_thread); }
+
+  // Generators may share a state: it goes on whichever of them draws.
+  c10::intrusive_ptr<CUDAGeneratorImpl> share_state() const;
+  void take_state(const CUDAGeneratorImpl& source);
+  bool shares_state_with(const CUDAGeneratorImpl& other) const { return state_ == other.state_; }
 
   // Between these, what is reserved on captured streams belongs to the graph.
   void begin_capture(GraphRandomState* graph);
@@ -48,8 +55,13 @@ struct CUDAGeneratorImpl final : GeneratorImpl {
 
  private:
   void check_not_captured(const char* call) const;
-  uint64_t seed_, offset_ = 0;
-  GraphRandomState* graph_ = nullptr;
+
+  struct State {
+    std::mutex mutex;  // of what draws: that of a generator does not cover the others
+    uint64_t seed, offset = 0;
+    GraphRandomState* graph = nullptr;
+  };
+  std::shared_ptr<State> state_;
 };
 
 const Generator& default_cuda_generator(c10::DeviceIndex device = -1);

@@ -22,13 +22,15 @@ void CUDAGraph::register_generator_state(const Generator& generator) {
               "register_generator_state(): expected a generator of a "
               "CUDA device, got one of ",
               generator.device());
+  const auto* mine = generator.get<CUDAGeneratorImpl>();
   for (const auto& known : random_)
-    if (known->generator.unsafeGetGeneratorImpl() == generator.unsafeGetGeneratorImpl()) return;
+    if (known->generator.get<CUDAGeneratorImpl>()->shares_state_with(*mine)) return;
   auto random = std::make_unique<Random>();
   c10::cuda::impl::DeviceScope scope(generator.device().index());
   void* memory = allocator::raw_alloc(2 * sizeof(uint64_t));
   random->memory = {memory, [](void* p) { allocator::raw_delete(p); }};
-  random->generator = generator;
+  // The state that it has now, whatever state it takes later.
+  random->generator = Generator(mine->share_state());
   random->state.replay = static_cast<const uint64_t*>(memory);
   random_.push_back(std::move(random));
 }
