@@ -78,7 +78,7 @@ class PlainStep:
     """Mixed into an optimizer whose step handles one parameter after the other.
 
     The optimizer defines `_start(state, parameter, group)`, which makes a state, `_update(parameter, gradient, state, group)`,
-    which uses it, and `_update_lists(params, grads, state, group)`, the same for lists of tensors: those of a GPU."""
+    which uses it, and may define `_update_lists(params, grads, state, group)`, the same for lists of tensors: those of a GPU."""
 
     if TYPE_CHECKING:
         defaults: dict[str, Any]
@@ -93,9 +93,10 @@ class PlainStep:
 
         def _start(self, state: dict[str, Any], parameter: Tensor, group: dict[str, Any]) -> None: ...
         def _update(self, parameter: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None: ...
-        def _update_lists(
-            self, params: list[Tensor], grads: list[Tensor], state: dict[str, list[Tensor]], group: dict[str, Any]
-        ) -> None: ...
+
+        _update_lists: Callable[[list[Tensor], list[Tensor], dict[str, list[Tensor]], dict[str, Any]], None] | None
+    else:
+        _update_lists = None
 
     def step(self, closure: Any = None) -> Any:
         """Changes the parameters once by their gradients.
@@ -134,7 +135,8 @@ class PlainStep:
                         self._start(state, parameter, group)
                     elif group.get("differentiable"):
                         copy_state(state)
-                    if (parameter.is_cuda or group.get("fused")) and not (group.get("differentiable") or gradient.is_sparse):
+                    steps_alone = group.get("differentiable") or gradient.is_sparse or self._update_lists is None
+                    if (parameter.is_cuda or group.get("fused")) and not steps_alone:
                         together.append((parameter, gradient, state))
                         continue
                     if not self._records_lr and isinstance(group["lr"], torch.Tensor) and group["lr"].requires_grad:
