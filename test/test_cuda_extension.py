@@ -44,9 +44,37 @@ def test_architectures(monkeypatch):
         "-gencode=arch=compute_90,code=sm_90",
         "-gencode=arch=compute_90,code=compute_90",
     ]
+    monkeypatch.setenv("TORCH_CUDA_ARCH_LIST", "Hopper+PTX Ampere")
+    named = _cuda_extension.architectures()
+    assert [flag.rpartition("=")[2] for flag in named] == ["sm_90", "compute_90", "sm_80", "sm_86"]
+    assert cpp_extension._get_cuda_arch_flags() == named == cpp_extension._get_cuda_arch_flags(["-O2"])
+    assert cpp_extension._get_cuda_arch_flags(["-gencode=arch=compute_80,code=sm_80"]) == []
     monkeypatch.setenv("TORCH_CUDA_ARCH_LIST", "newest")
     with pytest.raises(ValueError, match="newest"):
         _cuda_extension.architectures()
+
+
+def test_flags_that_name_gpus_replace_those_of_torch(monkeypatch):
+    monkeypatch.setattr(_cuda_extension, "is_emulated", lambda: False)
+    monkeypatch.setenv("TORCH_CUDA_ARCH_LIST", "9.0")
+    assert "code=sm_90" in _cuda_extension.compile_command(["-O2"])[0]
+    command = _cuda_extension.compile_command(["-gencode=arch=compute_80,code=sm_80"])[0]
+    assert "sm_90" not in command and command.count("-gencode") == 1
+
+
+def test_names_that_set_up_scripts_ask_for(monkeypatch, tmp_path):
+    from torch.utils.cpp_extension import CUDNN_HOME, IS_HIP_EXTENSION, ROCM_HOME, SHARED_FLAG  # noqa: F401
+
+    assert not IS_HIP_EXTENSION and ROCM_HOME is None and "--expt-relaxed-constexpr" in cpp_extension.COMMON_NVCC_FLAGS
+    assert cpp_extension._is_cuda_file("a/b.cu") and not cpp_extension._is_cuda_file("a.cpp")
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path))
+    assert cpp_extension._find_cuda_home() == str(tmp_path)
+    assert cpp_extension._join_cuda_home("bin", "nvcc") == str(tmp_path / "bin" / "nvcc")
+    monkeypatch.setattr(_cuda_extension, "root", lambda: None)
+    with pytest.raises(OSError, match="CUDA_HOME"):
+        cpp_extension._join_cuda_home("bin")
+    with pytest.raises(AttributeError, match="no attribute 'no_such_name'"):
+        cpp_extension.no_such_name  # noqa: B018
 
 
 SMALL = """

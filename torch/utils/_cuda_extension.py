@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
@@ -41,15 +41,34 @@ def require(caller: str) -> None:
         raise RuntimeError(f"{caller}: there is no nvcc; pip install -r requirements-nvcc.txt, or set CUDA_HOME")
 
 
+_NAMED = {
+    "Volta": "7.0", "Turing": "7.5", "Ampere": "8.0;8.6", "Ada": "8.9", "Hopper": "9.0", "Blackwell": "10.0;12.0",
+}  # fmt: skip
+
+
+def names_gpus(flags: Iterable[str]) -> bool:
+    """Whether flags for nvcc say for which GPUs to compile."""
+    return any("arch" in flag for flag in flags)
+
+
+def _entries(listed: str) -> Iterator[str]:
+    """The versions in TORCH_CUDA_ARCH_LIST."""
+    for entry in re.split(r"[ ;,]+", listed.strip()):
+        name, plus, suffix = entry.partition("+")
+        for version in _NAMED.get(name, name).split(";"):
+            yield version + plus + suffix
+
+
 def architectures() -> list[str]:
     """The flags that say for which GPUs to compile: of TORCH_CUDA_ARCH_LIST, of the GPUs that are there, or of torch."""
     listed = os.environ.get("TORCH_CUDA_ARCH_LIST", "")
     names: list[tuple[str, str]] = []
-    for entry in re.split(r"[ ;,]+", listed.strip()):
+    for entry in _entries(listed):
         found = re.fullmatch(r"(\d+)\.(\d[af]?)(\+PTX)?", entry)
         if entry and not found:
             raise ValueError(
-                f"TORCH_CUDA_ARCH_LIST: {entry!r} is not a GPU architecture; expected a version such as 9.0 or 9.0+PTX"
+                f"TORCH_CUDA_ARCH_LIST: {entry!r} is not a GPU architecture; expected a version such as 9.0 or 9.0+PTX, or "
+                + ", ".join(_NAMED)
             )
         if found:
             number = found[1] + found[2]
@@ -101,7 +120,8 @@ def compile_command(cuda_flags: list[str]) -> list[str]:
     if is_emulated():
         rewrite = f"{sys.executable} -m torch.utils._cuda_extension $in $out.cpp"
         return [f"{rewrite} && $cxx -MMD -MF $out.d -x c++ $cflags -c $out.cpp -o $out"]
-    flags = ["-std=c++17", "-Xcompiler=-fPIC", "--expt-relaxed-constexpr", "--expt-extended-lambda", "-O3", *architectures()]
+    flags = ["-std=c++17", "-Xcompiler=-fPIC", "--expt-relaxed-constexpr", "--expt-extended-lambda", "-O3"]
+    flags += [] if names_gpus(cuda_flags) else architectures()
     nvcc = os.path.join(root() or "", "bin", "nvcc")
     return [f"{nvcc} -MMD -MF $out.d $cudaflags {' '.join([*flags, *cuda_flags])} -c $in -o $out"]
 

@@ -342,6 +342,10 @@ def __getattr__(name):
     if name == "BuildExtension":  # setuptools is imported by those who build with it
         globals()[name] = _build_extension()
         return globals()[name]
+    from torch.utils import _extension_names
+
+    if not name.startswith("__") and hasattr(_extension_names, name):
+        return getattr(_extension_names, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
