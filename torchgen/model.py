@@ -38,6 +38,8 @@ Fields of an entry (all but `func` may be absent):
     batching      the rule by which torch.vmap batches it (torchgen/batching.py). Elementwise operators on a TensorIterator,
                   reductions over `dim` with `keepdim`, views along a dimension, copies of views and composites need none
     cpp_no_default_args  arguments without a default in C++, because a call such as any(x) would be ambiguous
+    mixed_devices true: a call may have tensors of the CPU beside those of a GPU. Other entries with a kernel for CUDA refuse them,
+                  but for numbers (0-dimensional tensors)
     reshapes      true: it changes the shape of a tensor in place, but not its elements (transpose_)
 """
 
@@ -53,7 +55,7 @@ FIELDS = {
     "func", "variants", "python_module", "structured", "meta", "dispatch", "derivatives", "node", "out",
     "inplace_overload", "autograd", "cpp_no_default_args", "out_kernel", "inplace_kernel", "reshapes",
     "forwards", "output_differentiability", "out_cast", "inplace_cast", "numbers", "foreach", "copy",
-    "batching", "undefined",
+    "batching", "undefined", "mixed_devices",
 }  # fmt: skip
 VARIANTS = {"function", "method", "cpp_method", "attribute", "inplace", "inplace_function", "out", "operator", "operator_out"}
 COMPOSITE_KEYS = {"CompositeImplicitAutograd", "CompositeExplicitAutograd"}
@@ -81,6 +83,7 @@ class Entry:
     out_kernel: str | None = None
     inplace_kernel: str | None = None
     reshapes: bool = False
+    mixed_devices: bool = False
     no_default_args: frozenset[str] = frozenset()
     out_cast: bool = False
     inplace_cast: bool = True
@@ -199,6 +202,7 @@ def read_entry(raw: dict, line: int) -> Entry:
         out_kernel=raw.get("out_kernel"),
         inplace_kernel=raw.get("inplace_kernel"),
         reshapes=bool(raw.get("reshapes", False)),
+        mixed_devices=bool(raw.get("mixed_devices", False)),
         no_default_args=frozenset(raw.get("cpp_no_default_args") or ()),
         out_cast=raw.get("out_cast", structured == "TensorIteratorBase") is not False,
         inplace_cast=raw.get("inplace_cast", True) is not False,

@@ -168,6 +168,7 @@ def wrapper(op: Operator, name: str, function: str) -> str:
     checks = list(_guards(op)) if writes else []
     versions = list(_bumps(op)) if writes and not native.copies_result(op) else []
     settled = list(_settled(op, kernel=not op.entry.composite_implicit))
+    devices = list(_devices(op))
     parts = _call_parts(op)
     keep, return_result = "return ", ""
     if settled:
@@ -180,6 +181,8 @@ def wrapper(op: Operator, name: str, function: str) -> str:
         TEMPLATES,
         "wrapper",
         name=name,
+        keys=" keys_" if devices else "",
+        devices=devices,
         keep=keep,
         call=call,
         checks=checks,
@@ -278,6 +281,15 @@ def _guards(op: Operator):
         if not a.type.is_list and not a.type.optional:
             yield f"if (C10_UNLIKELY({a.name}.unsafeGetTensorImpl()->is_inference())) native::check_inference_mode();"
     yield from native.apart(op)
+
+
+def _devices(op: Operator):
+    """The check that kernels for CUDA get no tensors of the CPU, beside the key set, which knows whether there are any."""
+    tensors = [a.name for a in op.schema.arguments if a.type.is_tensor_like]
+    if "CUDA" not in op.entry.dispatch or op.entry.mixed_devices or len(tensors) < 2:
+        return
+    inputs = ", ".join(f"native::Input({name})" for name in tensors)
+    yield f'if (C10_UNLIKELY(native::has_mixed_devices(keys_))) native::check_one_device("{op.schema.name}", {{{inputs}}});'
 
 
 def _bumps(op: Operator):

@@ -26,6 +26,21 @@ static void drop_base(TensorImpl* impl) {
   if (!impl->autograd_meta()) impl->set_autograd_key(false);
 }
 
+void check_one_device(const char* op, Inputs inputs) {
+  const Tensor* first = nullptr;
+  for (const Input& input : inputs) {
+    input.any([&](const Tensor& t) {
+      if (t.device().is_cpu() && t.dim() == 0) return false;
+      if (!first) first = &t;
+      TORCH_CHECK(
+          t.device() == first->device(), op,
+          ": Expected all tensors to be on the same device, but found at least two devices, ",
+          first->device(), " and ", t.device(), "!");
+      return false;
+    });
+  }
+}
+
 void settle_result(Tensor& result, bool kernel, Inputs inputs) {
   TensorImpl* impl = result.unsafeGetTensorImpl();
   if (any_of(inputs, same_tensor, result)) return;  // returned as is

@@ -1,5 +1,6 @@
 #pragma once
 // Checks that generated code runs before a kernel writes to outputs and after it has made results.
+// Before a kernel for GPUs it also checks where tensors are.
 
 #include <initializer_list>
 
@@ -49,6 +50,14 @@ C10_COLD void settle_result(Tensor& result, bool kernel, Inputs inputs);
 // the generated code computes the result in a temporary and copies it. An out= tensor may still be
 // resized and grow: all memory behind its first element counts.
 bool shares_memory(Inputs outputs, Inputs inputs, bool may_be_resized);
+// Note [Tensors of two devices]
+// A kernel of a GPU cannot read memory of the CPU, nor the other way round: the process would end.
+// The keys of a call tell whether it has tensors of both, so calls that have not pay one test.
+inline bool has_mixed_devices(DispatchKeySet keys) {
+  return keys.has(c10::BackendComponent::CUDA) && keys.has(c10::BackendComponent::CPU);
+}
+// Throws if there are tensors of several devices, but for numbers of the CPU.
+C10_COLD void check_one_device(const char* op, Inputs inputs);
 // Throws if two outputs of one call share memory.
 void check_outputs_apart(const char* op, Inputs outputs);
 

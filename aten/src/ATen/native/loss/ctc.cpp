@@ -2,6 +2,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/HostValues.h>
+#include <ATen/native/common/SameDevice.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/loss/reduction.h>
 #include <ATen/ops/_ctc_loss.h>
@@ -27,6 +28,8 @@ namespace {
 
 void check_inputs(const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths,
                   IntArrayRef target_lengths, int64_t blank) {
+  // Kernels of GPUs copy targets.
+  if (!targets.is_cpu()) native::check_same_device("ctc_loss", {&log_probs, &targets});
   TORCH_CHECK(log_probs.dim() == 3,
               "ctc_loss: expected log_probs of shape (time, batch, classes), got ",
               log_probs.sizes());
@@ -100,6 +103,8 @@ void _ctc_loss_backward(MetaBase& m, const Tensor& grad, const Tensor& log_probs
                         const Tensor& targets, IntArrayRef input_lengths,
                         IntArrayRef target_lengths, const Tensor& neg_log_likelihood,
                         const Tensor& log_alpha, int64_t blank, bool) {
+  native::check_same_device("_ctc_loss_backward",
+                            {&grad, &log_probs, &neg_log_likelihood, &log_alpha});
   check_inputs(log_probs, targets, input_lengths, target_lengths, blank);
   const int64_t batch = log_probs.sizes()[1];
   const int64_t expected[] = {batch, log_probs.sizes()[0], states(target_lengths)};

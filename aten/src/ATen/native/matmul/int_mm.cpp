@@ -1,6 +1,7 @@
 // Products of int8 matrices, summed in int32.
 
 #include <ATen/core/Tensor.h>
+#include <ATen/native/common/SameDevice.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/matmul/matmul.h>
 #include <ATen/ops/_int_mm_native.h>
@@ -8,6 +9,7 @@
 namespace at::native {
 
 Tensor _int_mm(const Tensor& self, const Tensor& mat2) {
+  check_same_device("_int_mm", {&self, &mat2});
   TORCH_CHECK(self.scalar_type() == kChar || self.scalar_type() == kByte,
               "_int_mm: Expected self dtype to be int8 or uint8 but got ",
               toString(self.scalar_type()));

@@ -1,6 +1,7 @@
 // lstm, gru, rnn_tanh, rnn_relu over layers and directions, and their cells.
 
 #include <ATen/native/common/HostValues.h>
+#include <ATen/native/common/SameDevice.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/rnn/cudnn.h>
 #include <ATen/ops/_to_copy.h>
@@ -261,9 +262,19 @@ CudnnCell cudnn_cell(Cell cell) {
                                   : CudnnCell::rnn_relu;
 }
 
+void check_devices(const Tensor& input, const Tensor& hx, const Tensor& cx, TensorList params,
+                   const char* op) {
+  check_same_device(op, {&input, &hx, &cx});
+  for (const Tensor& p : params)
+    TORCH_CHECK(p.device() == input.device(), op,
+                ": Input and parameter tensors are not at the same device, found input tensor at ",
+                input.device(), " and parameter tensor at ", p.device());
+}
+
 Result run_input(Cell cell, const Tensor& input, const Tensor& hx, const Tensor& cx,
                  TensorList params, bool has_biases, int64_t num_layers, double dropout, bool train,
                  bool bidirectional, bool batch_first, const char* op) {
+  check_devices(input, hx, cx, params, op);
   TORCH_CHECK(input.dim() == 3, op, ": expected a 3-D input, got ", input.dim(), "-D");
   if (auto done = recurrent_by_cudnn({cudnn_cell(cell),
                                       input,
@@ -297,6 +308,7 @@ Result run_input(Cell cell, const Tensor& input, const Tensor& hx, const Tensor&
 Result run_data(Cell cell, const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,
                 const Tensor& cx, TensorList params, bool has_biases, int64_t num_layers,
                 double dropout, bool train, bool bidirectional, const char* op) {
+  check_devices(data, hx, cx, params, op);
   TORCH_CHECK(data.dim() == 2, op, ": expected packed data of 2 dimensions, got ", data.sizes());
   TORCH_CHECK(batch_sizes.dim() == 1 && batch_sizes.scalar_type() == kLong &&
                   batch_sizes.is_cpu() && batch_sizes.numel() > 0,
