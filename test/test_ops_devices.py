@@ -3,6 +3,8 @@
 gradcheck takes an hour on the emulated device. The CPU's derivatives are checked by it, so those of others may be compared.
 """
 
+import re
+
 import pytest
 from ops.common import ON_CPU, TOLERANCE, VALUES
 from ops.shared.devices import COMPUTING, MovedTo
@@ -85,3 +87,28 @@ def test_mistakes(op, other):
             continue
         with MovedTo(other), torch.device(other), pytest.raises(error, match=pattern):
             call()
+
+
+# What may have tensors of the CPU beside others: copies, indices, lists whose tensors are apart, shapes and types, and operators
+# that read lengths or sizes on the host, or none of the values.
+MIXED = re.compile(
+    r"_foreach_\w+|\w*copy\w*|\w*_scatter|_?(unsafe_)?index(_put\w*)?|_index_put_impl_?|\w+_as_?|atleast_\dd|broadcast_tensors|narrow|"
+    r"tensor_split|is_\w+|_has_same_storage_numel|_make_dual|_to_cpu|result_type|randint_like|_?pad\w*_sequence|_pack_padded_sequence|"
+    r"lstm|gru|rnn_tanh|rnn_relu|_fused_sdp_choice|_grouped_mm|_ctc_loss[\w.]*|ctc_loss|addr|_embedding_bag_backward|"
+    r"_weight_norm_\w+_backward|conv_tbc_backward|cummaxmin_backward|rrelu_with_noise_backward|glu_backward_jvp"
+)
+
+
+@every_device
+@pytest.mark.parametrize("op", [o for o in OPS if not MIXED.fullmatch(o.name)], **IDS)
+def test_tensors_of_two_devices(op, other):
+    """One tensor of a sample is left on the CPU: kernels of a GPU would read memory that they cannot reach."""
+    for s in list(op.samples(op.dtypes[0], other))[:8]:
+        places = [k for k, x in enumerate((s.input, *s.args)) if isinstance(x, torch.Tensor)]
+        for k in places if len(places) > 1 else ():
+            values = [s.input, *s.args]
+            if values[k].dim() == 0 or values[k].numel() == 0 or values[k].device.type == "cpu":
+                continue
+            values[k] = values[k].detach().cpu()
+            with torch.no_grad(), pytest.raises(Exception, match=r"device|CPU|cpu"):
+                op.fn(*values, **s.kwargs)
