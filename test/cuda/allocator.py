@@ -1,29 +1,9 @@
 """Options of the caching allocator, destroyed streams, and launches that block. Most tests have a process of their own."""
 
-import os
-import subprocess
-import sys
-
 import pytest
+from device_programs import in_new_process
 
 import torch
-
-HEAD = """
-import torch
-MIB = 1 << 20
-def make(mib):
-    return torch.empty(int(mib * MIB), dtype=torch.uint8, device="cuda")
-def reserved():
-    return torch.cuda.memory_reserved() / MIB
-def limit(mib):
-    torch.cuda.set_per_process_memory_fraction(mib * MIB / torch.cuda.get_device_properties(0).total_memory)
-"""
-
-
-def in_new_process(code, **environment):
-    command = [sys.executable, "-W", "ignore", "-c", HEAD + code]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment})
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_sizes_are_rounded_up_to_parts_of_powers_of_two():

@@ -1,36 +1,12 @@
 """Private pools with options (torch.cuda.MemPool), and what pools mean for other requests."""
 
-import os
 import subprocess
-import sys
 
 import device_allocator
 import pytest
+from device_programs import in_new_process
 
 import torch
-
-HEAD = """
-import torch
-MIB = 1 << 20
-def make(mib):
-    return torch.empty(int(mib * MIB), dtype=torch.uint8, device="cuda")
-def reserved():
-    return torch.cuda.memory_reserved() / MIB
-def limit(mib):
-    torch.cuda.set_per_process_memory_fraction(mib * MIB / torch.cuda.get_device_properties(0).total_memory)
-def is_refused(mib):
-    try:
-        make(mib)
-    except torch.OutOfMemoryError:
-        return True
-    return False
-"""
-
-
-def in_new_process(code, **environment):
-    command = [sys.executable, "-W", "ignore", "-c", HEAD + code]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment})
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("gives_address", [False, True])

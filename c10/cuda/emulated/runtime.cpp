@@ -345,12 +345,12 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   cudaDeviceProp p;
   if (cudaError_t error = cudaGetDeviceProperties(&p, device)) return error;
-  switch (static_cast<int>(attribute)) {
-    case 13:  // cudaDevAttrClockRate, in kHz
-    case 36:  // cudaDevAttrMemoryClockRate
-      *value = 1'000'000;
+  switch (attribute) {
+    case cudaDevAttrClockRate:
+    case cudaDevAttrMemoryClockRate:
+      *value = 1'000'000;  // kHz
       return cudaSuccess;
-    case 37:  // cudaDevAttrGlobalMemoryBusWidth
+    case cudaDevAttrGlobalMemoryBusWidth:
       *value = 64;
       return cudaSuccess;
     case cudaDevAttrMaxThreadsPerBlock:

@@ -31,12 +31,6 @@ namespace {
 
 using c10::DeviceIndex;
 
-#ifdef TORCH_CUDA_EMULATED
-constexpr auto cudaDevAttrClockRate = static_cast<cudaDeviceAttr>(13);
-constexpr auto cudaDevAttrMemoryClockRate = static_cast<cudaDeviceAttr>(36);
-constexpr auto cudaDevAttrGlobalMemoryBusWidth = static_cast<cudaDeviceAttr>(37);
-#endif
-
 // The index as the runtime takes it: numbers past its type's are no device's, and are named whole.
 DeviceIndex narrow(int device) {
   const int count = c10::cuda::device_count_ensure_non_zero();

@@ -3,6 +3,7 @@
 #include <ATen/native/common/ResultChecks.h>
 
 #include <ATen/native/common/MemoryOverlap.h>
+#include <ATen/native/common/SameDevice.h>
 #include <ATen/ops/clone.h>
 
 namespace at::native {
@@ -32,10 +33,7 @@ void check_one_device(const char* op, Inputs inputs) {
     input.any([&](const Tensor& t) {
       if (t.device().is_cpu() && t.dim() == 0) return false;
       if (!first) first = &t;
-      TORCH_CHECK(
-          t.device() == first->device(), op,
-          ": Expected all tensors to be on the same device, but found at least two devices, ",
-          first->device(), " and ", t.device(), "!");
+      check_device_of(op, t, *first);
       return false;
     });
   }

@@ -1,6 +1,7 @@
 // Convolutions: checks arguments, computes shapes, and holds the operators composed of
 // `convolution`.
 
+#include <ATen/native/common/SameDevice.h>
 #include <ATen/native/common/SlidingWindow.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/convolution/convolution.h>
@@ -121,10 +122,7 @@ void check_arguments(const ConvolutionArgs& a) {
               dtypeLegacyName(x.scalar_type()), ") and bias type (",
               a.bias.defined() ? dtypeLegacyName(a.bias.scalar_type()) : "",
               ") should be the same");
-  TORCH_CHECK(x.device() == w.device() && (!a.bias.defined() || a.bias.device() == x.device()),
-              "convolution: Expected all tensors to be on the same device, but found at least two "
-              "devices, ",
-              x.device(), " and ", x.device() == w.device() ? a.bias.device() : w.device(), "!");
+  check_same_device("convolution", {&x, &w, &a.bias});
   TORCH_CHECK_NOT_IMPLEMENTED(x.scalar_type() != kBool,
                               "\"slow_conv2d_cpu\" not implemented for 'Bool'");
   for (int64_t d = 0; d < n; ++d) {

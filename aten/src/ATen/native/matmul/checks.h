@@ -2,6 +2,7 @@
 // What products of matrices check of their factors.
 
 #include <ATen/core/Tensor.h>
+#include <ATen/native/common/SameDevice.h>
 #include <c10/util/Exception.h>
 
 namespace at::native {
@@ -10,9 +11,7 @@ inline void check_types(const char* op, const Tensor& a, const Tensor& b) {
   TORCH_CHECK(a.scalar_type() == b.scalar_type(), op,
               ": expected m1 and m2 to have the same dtype, but got: ",
               dtypeLegacyName(a.scalar_type()), " != ", dtypeLegacyName(b.scalar_type()));
-  TORCH_CHECK(a.device() == b.device(), op,
-              ": Expected all tensors to be on the same device, but found at least two devices, ",
-              a.device(), " and ", b.device(), "!");
+  check_device_of(op, b, a);
   TORCH_CHECK_NOT_IMPLEMENTED(a.scalar_type() != kBool,
                               "\"addmm_impl_cpu_\" not implemented for 'Bool'");
 }

@@ -265,10 +265,7 @@ CudnnCell cudnn_cell(Cell cell) {
 void check_devices(const Tensor& input, const Tensor& hx, const Tensor& cx, TensorList params,
                    const char* op) {
   check_same_device(op, {&input, &hx, &cx});
-  for (const Tensor& p : params)
-    TORCH_CHECK(p.device() == input.device(), op,
-                ": Input and parameter tensors are not at the same device, found input tensor at ",
-                input.device(), " and parameter tensor at ", p.device());
+  for (const Tensor& p : params) check_device_of(op, p, input);
 }
 
 Result run_input(Cell cell, const Tensor& input, const Tensor& hx, const Tensor& cx,

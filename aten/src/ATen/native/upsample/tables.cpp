@@ -151,7 +151,7 @@ Tensor resize_few(const std::vector<Pass>& passes, const Tensor& x, IntArrayRef 
       taps = {pass.table.taps, pass.table.index, pass.table.weight};
     }
     for (int64_t& k : taps.place) k *= x.strides()[d];
-    if (taps.weight.empty()) taps.weight.assign(taps.place.size(), 1);
+    if (!copies && taps.weight.empty()) taps.weight.assign(taps.place.size(), 1);
     dims.push_back(std::move(taps));
   }
   if (copies) copy_few_stub(x.device().type(), x, out, dims);

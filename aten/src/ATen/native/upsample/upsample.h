@@ -39,7 +39,7 @@ struct FewTaps {
   std::vector<double> weight;
 };
 // Both are for the CPU, and take one FewTaps for each dimension after the channels. Copies have one
-// tap; sums of half types and bytes are those of floats.
+// tap, and no weights; sums of half types and bytes are those of floats.
 DECLARE_DISPATCH(void (*)(const Tensor& x, const Tensor& out, const std::vector<FewTaps>& dims),
                  copy_few_stub);
 DECLARE_DISPATCH(void (*)(const Tensor& x, const Tensor& out, const std::vector<FewTaps>& dims),

@@ -55,8 +55,8 @@ void sum_image(const Tensor& x, const Tensor& out, const std::vector<FewTaps>& d
 
 template <size_t N, int kTaps>
 void sum_images(const Tensor& x, const Tensor& out, const std::vector<FewTaps>& dims) {
-  using Types = JoinT<FloatingAndReduced, TypeList<uint8_t>>;
-  dispatch_types<Types>(x.scalar_type(), "upsample", [&]<typename T>(TypeTag<T>) {
+  dispatch_types<FloatingAndReduced, uint8_t>(x.scalar_type(), "upsample",
+                                              [&]<typename T>(TypeTag<T>) {
     using A = std::conditional_t<std::is_same_v<T, double>, double, float>;
     Place place;
     for (int64_t n = 0; n < x.sizes()[0]; ++n)
