@@ -99,16 +99,23 @@ MIXED = re.compile(
 )
 
 
+def other_devices(other):
+    """Devices whose tensors a call with tensors of `other` refuses."""
+    return ["cpu", f"{other}:1"] if getattr(torch, other).device_count() > 1 else ["cpu"]
+
+
 @every_device
 @pytest.mark.parametrize("op", [o for o in OPS if not MIXED.fullmatch(o.name)], **IDS)
 def test_tensors_of_two_devices(op, other):
-    """One tensor of a sample is left on the CPU: kernels of a GPU would read memory that they cannot reach."""
+    """One tensor of a sample is on another device: kernels of a GPU would read memory that they cannot reach."""
     for s in list(op.samples(op.dtypes[0], other))[:8]:
         places = [k for k, x in enumerate((s.input, *s.args)) if isinstance(x, torch.Tensor)]
         for k in places if len(places) > 1 else ():
             values = [s.input, *s.args]
             if values[k].dim() == 0 or values[k].numel() == 0 or values[k].device.type == "cpu":
                 continue
-            values[k] = values[k].detach().cpu()
-            with torch.no_grad(), pytest.raises(Exception, match=r"device|CPU|cpu"):
-                op.fn(*values, **s.kwargs)
+            tensor = values[k].detach()
+            for device in other_devices(other):
+                values[k] = tensor.to(device)
+                with torch.no_grad(), pytest.raises(Exception, match=r"device|CPU|cpu"):
+                    op.fn(*values, **s.kwargs)

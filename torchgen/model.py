@@ -38,8 +38,8 @@ Fields of an entry (all but `func` may be absent):
     batching      the rule by which torch.vmap batches it (torchgen/batching.py). Elementwise operators on a TensorIterator,
                   reductions over `dim` with `keepdim`, views along a dimension, copies of views and composites need none
     cpp_no_default_args  arguments without a default in C++, because a call such as any(x) would be ambiguous
-    mixed_devices true: a call may have tensors of the CPU beside those of a GPU. Other entries with a kernel for CUDA refuse them,
-                  but for numbers (0-dimensional tensors)
+    mixed_devices true: a call may have tensors of several devices. Other entries with a kernel for CUDA refuse them, but for
+                  numbers of the CPU (0-dimensional tensors)
     reshapes      true: it changes the shape of a tensor in place, but not its elements (transpose_)
 """
 

@@ -284,12 +284,12 @@ def _guards(op: Operator):
 
 
 def _devices(op: Operator):
-    """The check that kernels for CUDA get no tensors of the CPU, beside the key set, which knows whether there are any."""
+    """The check that kernels for CUDA get tensors of one device only."""
     tensors = [a.name for a in op.schema.arguments if a.type.is_tensor_like]
     if "CUDA" not in op.entry.dispatch or op.entry.mixed_devices or len(tensors) < 2:
         return
     inputs = ", ".join(f"native::Input({name})" for name in tensors)
-    yield f'if (C10_UNLIKELY(native::has_mixed_devices(keys_))) native::check_one_device("{op.schema.name}", {{{inputs}}});'
+    yield f'if (C10_UNLIKELY(native::may_mix_devices(keys_))) native::check_one_device("{op.schema.name}", {{{inputs}}});'
 
 
 def _bumps(op: Operator):

@@ -51,11 +51,9 @@ C10_COLD void settle_result(Tensor& result, bool kernel, Inputs inputs);
 // resized and grow: all memory behind its first element counts.
 bool shares_memory(Inputs outputs, Inputs inputs, bool may_be_resized);
 // Note [Tensors of two devices]
-// A kernel of a GPU cannot read memory of the CPU, nor the other way round: the process would end.
-// The keys of a call tell whether it has tensors of both, so calls that have not pay one test.
-inline bool has_mixed_devices(DispatchKeySet keys) {
-  return keys.has(c10::BackendComponent::CUDA) && keys.has(c10::BackendComponent::CPU);
-}
+// A kernel of a GPU cannot read memory of the CPU or of another GPU, nor the other way round: the
+// process would end. Calls without tensors of a GPU pay one test of the keys.
+inline bool may_mix_devices(DispatchKeySet keys) { return keys.has(c10::BackendComponent::CUDA); }
 // Throws if there are tensors of several devices, but for numbers of the CPU.
 C10_COLD void check_one_device(const char* op, Inputs inputs);
 // Throws if two outputs of one call share memory.
