@@ -92,7 +92,7 @@ endif()
 set(GENERATED_CODE_FLAGS "")
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT DEBUG_ASAN)
   set(GENERATED_CODE_FLAGS -O1 -foptimize-sibling-calls -finline-functions -finline-small-functions -fpartial-inlining
-    -freorder-blocks-and-partition)
+    -falign-functions=16)
 endif()
 # The same for code that checks shapes and calls operators.
 set(CALLING_CODE_FLAGS ${GENERATED_CODE_FLAGS})
