@@ -81,7 +81,7 @@ static void clamp_kernel(TensorIteratorBase& iter, const std::optional<Scalar>& 
 // NaN of any operand is the result; if the bounds cross, the upper one wins.
 static void clamp_tensors_kernel(TensorIteratorBase& iter) {
   const auto run = [&]<typename T>(TypeTag<T>) {
-    cpu_kernel_rows(
+    cpu_kernel_rows_halves(
         iter, [](T a, T low, T high) -> T { return Minimum<T>()(Maximum<T>()(a, low), high); });
   };
   const ScalarType dtype = iter.common_dtype();

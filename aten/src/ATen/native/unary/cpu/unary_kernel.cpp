@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include <ATen/native/common/UnsignedOfSize.h>
 #include <ATen/native/common/cpu/ComplexLoops.h>
 #include <ATen/native/common/cpu/HalfLoops.h>
 #include <ATen/native/common/cpu/Hypot.h>
@@ -299,27 +300,43 @@ static void bitwise_not_kernel(TensorIteratorBase& iter) {
 
 namespace {
 
-template <typename T>
-T without_nan(T a, T nan, T max, T min) {
-  return a != a ? nan : a == kInf<T> ? max : a == -kInf<T> ? min : a;
-}
+// The bits of a type of floating-point numbers without their sign, and of what takes the places of
+// special values.
+template <typename Bits>
+struct FiniteBits {
+  Bits infinity, nan, max, min;
 
-template <typename Stored, typename T>
+  // Complex numbers have two parts. Numbers without sign compare as integers.
+  void replace_in(TensorIteratorBase& iter, int64_t parts) const {
+    auto loop = [parts, mine = *this](char* const* data, int64_t n) {
+      constexpr Bits kSign = std::numeric_limits<Bits>::min();
+      Bits* out = reinterpret_cast<Bits*>(data[0]);
+      const Bits* in = reinterpret_cast<const Bits*>(data[1]);
+      const auto [infinity, nan, max, min] = mine;
+#pragma GCC ivdep
+      for (int64_t i = 0; i < n * parts; ++i) {
+        const Bits a = in[i], size = static_cast<Bits>(a & ~kSign);
+        const Bits b = a < 0 ? min : max, c = size == infinity ? b : a;
+        out[i] = size > infinity ? nan : c;
+      }
+    };
+    const ScalarType types[2] = {iter.common_dtype(), iter.common_dtype()};
+    run_loop(iter, types, loop, kGrainSize);
+  }
+};
+
+template <typename T>
 void nan_to_num_typed(TensorIteratorBase& iter, std::optional<double> nan,
                       std::optional<double> posinf, std::optional<double> neginf) {
-  const T n = static_cast<T>(nan.value_or(0)),
-          max =
-              posinf ? static_cast<T>(*posinf) : static_cast<T>(std::numeric_limits<Stored>::max()),
-          min = neginf ? static_cast<T>(*neginf)
-                       : static_cast<T>(std::numeric_limits<Stored>::lowest());
-  if (isComplexType(iter.common_dtype())) {
-    using C = c10::complex<T>;
-    cpu_kernel(iter, [=](C a) -> C {
-      return C(without_nan(a.real(), n, max, min), without_nan(a.imag(), n, max, min));
-    });
-  } else {
-    cpu_kernel(iter, [=](T a) -> T { return without_nan(a, n, max, min); });
-  }
+  using Bits = std::make_signed_t<UnsignedOfSize<sizeof(T)>>;
+  using Limits = std::numeric_limits<T>;
+  const auto bits = [](T x) { return __builtin_bit_cast(Bits, x); };
+  const auto bits_of = [&](std::optional<double> x, T other) {
+    return bits(x ? static_cast<T>(*x) : other);
+  };
+  const FiniteBits<Bits> finite{bits(Limits::infinity()), bits_of(nan, T(0)),
+                                bits_of(posinf, Limits::max()), bits_of(neginf, Limits::lowest())};
+  finite.replace_in(iter, isComplexType(iter.common_dtype()) ? 2 : 1);
 }
 
 }  // namespace
@@ -331,15 +348,15 @@ static void nan_to_num_kernel(TensorIteratorBase& iter, std::optional<double> na
   switch (dtype) {
     case kFloat:
     case kComplexFloat:
-      return nan_to_num_typed<float, float>(iter, nan, posinf, neginf);
+      return nan_to_num_typed<float>(iter, nan, posinf, neginf);
     case kDouble:
     case kComplexDouble:
-      return nan_to_num_typed<double, double>(iter, nan, posinf, neginf);
+      return nan_to_num_typed<double>(iter, nan, posinf, neginf);
     case kHalf:
     case kComplexHalf:
-      return nan_to_num_typed<c10::Half, float>(iter, nan, posinf, neginf);
+      return nan_to_num_typed<c10::Half>(iter, nan, posinf, neginf);
     case kBFloat16:
-      return nan_to_num_typed<c10::BFloat16, float>(iter, nan, posinf, neginf);
+      return nan_to_num_typed<c10::BFloat16>(iter, nan, posinf, neginf);
     default:
       fail_dispatch_types("nan_to_num", dtype);
   }
