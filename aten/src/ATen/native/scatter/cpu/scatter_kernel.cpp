@@ -111,6 +111,19 @@ void for_checked_pieces(const int64_t* at, int64_t n, int64_t dim, int64_t size,
 // Loops over fewer elements take longer to start than to run.
 constexpr int64_t kShortLine = 4;
 
+// f(j, index number j) for n indices that are `step` apart. What f uses should be its own: it may
+// write to bytes, which might be anything for all that the compiler knows.
+template <typename F>
+void for_indices(const int64_t* at, int64_t step, int64_t n, int64_t dim, int64_t size, const F f) {
+  if (step == 1 && n >= kShortLine) {
+    for_checked_pieces(at, n, dim, size, [&](int64_t first, int64_t end) {
+      for (int64_t j = first; j < end; ++j) f(j, at[j]);
+    });
+    return;
+  }
+  for (int64_t j = 0; j < n; ++j) f(j, checked(at[j * step], dim, size));
+}
+
 template <typename T>
 void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor& index) {
   Lines lines(self, index, out, dim);
@@ -131,7 +144,8 @@ void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor&
       }
       return;
     }
-    if (lines.length_stride[1] == 1 && lines.length_stride[2] == 1) {
+    if (lines.length_stride[1] == 1 && lines.length_stride[2] == 1 &&
+        (lines.length >= kShortLine || n < kShortLine)) {
       for (int64_t r = 0; r < n; ++r) {
         const T* f = f0 + r * lines.run_stride[0];
         const int64_t* a = a0 + r * lines.run_stride[1];
@@ -154,9 +168,10 @@ void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor&
         const T* f = f0 + i * outer_step;
         const int64_t* a = a0 + i * outer_stride[1];
         T* t = t0 + i * outer_stride[2];
-        for (int64_t j = 0; j < inner; ++j)
-          t[j * inner_stride[2]] =
-              f[j * inner_step + checked(a[j * inner_stride[1]], dim, size) * step];
+        for_indices(a, inner_stride[1], inner, dim, size,
+                    [=, to_step = inner_stride[2]](int64_t j, int64_t place) {
+          t[j * to_step] = f[j * inner_step + place * step];
+        });
       }
     };
     // Along dim the index alone says which element is read.
@@ -196,22 +211,18 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
       T* t = t0 + i * outer_step;
       const int64_t* a = a0 + i * outer_stride[1];
       const T* f = f0 + i * outer_stride[2];
-      if (inner_stride[1] == 1 && inner >= kShortLine) {
+      if (inner_stride[1] == 1 && inner >= kShortLine && inner_step == 0 && step == 1 &&
+          inner_stride[2] == 1) {
         for_checked_pieces(a, inner, dim, size, [&](int64_t first, int64_t end) {
-          if (inner_step == 0 && step == 1 && inner_stride[2] == 1) {
 #pragma GCC unroll 4
-            for (int64_t j = first; j < end; ++j) op(t[a[j]], f[j]);
-            return;
-          }
-          for (int64_t j = first; j < end; ++j)
-            op(t[j * inner_step + a[j] * step], f[j * inner_stride[2]]);
+          for (int64_t j = first; j < end; ++j) op(t[a[j]], f[j]);
         });
         continue;
       }
-      for (int64_t j = 0; j < inner; ++j) {
-        op(t[j * inner_step + checked(a[j * inner_stride[1]], dim, size) * step],
-           f[j * inner_stride[2]]);
-      }
+      for_indices(a, inner_stride[1], inner, dim, size,
+                  [=, from_step = inner_stride[2]](int64_t j, int64_t place) {
+        op(t[j * inner_step + place * step], f[j * from_step]);
+      });
     }
   };
   lines.walk([&](const int64_t* offset, int64_t n) {
