@@ -1,5 +1,7 @@
 """Convolutions are computed in several ways, by type and shape; all agree with products of unfolded windows."""
 
+import itertools
+
 import pytest
 
 import torch
@@ -16,6 +18,8 @@ CASES = {
     "one element": (2, 12, 9, (13, 11), (1, 1), {}),
     "one element of a small image": (2, 12, 9, (3, 4), (1, 1), {}),
     **{f"depthwise {k}": (2, 6, 6, (12, 40), (k, k), {"padding": k // 2, "groups": 6}) for k in (1, 2, 3, 5, 7)},
+    "depthwise, two results each": (2, 6, 12, (12, 40), (3, 3), {"padding": 1, "groups": 6}),
+    "depthwise, two results each, dilated": (2, 3, 6, (9, 14), (3, 2), {"padding": 1, "dilation": 2, "groups": 3}),
     "depthwise, steps": (2, 6, 12, (12, 40), (3, 3), {"padding": 1, "stride": 2, "groups": 6}),
     **{f"line {k}": (2, 6, 6, (1, 70), (1, k), {"padding": (0, k // 2), "groups": 6}) for k in (3, 4, 9, 14, 31)},
     "line, dilated": (2, 6, 12, (1, 70), (1, 5), {"dilation": (1, 3), "groups": 6}),
@@ -74,3 +78,50 @@ def test_mkldnn_can_be_switched_off():
     assert before == torch.backends.mkldnn.is_available()
     with pytest.raises(TypeError, match="expects a bool"):
         torch.backends.mkldnn.enabled = 1
+
+
+VOLUMES = {
+    "plain": (3, (5, 6, 70), (3, 3, 3), 1, 0, 1),
+    "padded": (3, (5, 6, 7), (3, 2, 3), 1, 1, 1),
+    "two results each": (6, (4, 9, 11), (2, 3, 3), 1, (1, 0, 1), 1),
+    "dilated": (3, (7, 9, 11), (2, 3, 2), 1, (0, 2, 1), (1, 2, 3)),
+    "steps": (6, (7, 9, 11), (3, 3, 2), (2, 1, 3), 1, 1),
+    "large window": (3, (6, 6, 6), (5, 5, 5), 1, 2, 1),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("name", VOLUMES)
+def test_depthwise_volumes(name, dtype):
+    results, image, window, stride, padding, dilation = VOLUMES[name]
+    channels, batch = 3, 2
+
+    def three(n):
+        return n if isinstance(n, tuple) else (n, n, n)
+
+    def by_taps(x, w, bias):
+        """Each tap of the window times the elements that it meets."""
+        x = F.pad(x, [p for n in reversed(three(padding)) for p in (n, n)])
+        sizes = [(x.shape[d + 2] - three(dilation)[d] * (window[d] - 1) - 1) // three(stride)[d] + 1 for d in range(3)]
+        x = x.repeat_interleave(results // channels, 1)
+        total = bias.reshape(1, -1, 1, 1, 1)
+        for tap in itertools.product(*map(range, window)):
+            met = x
+            for d in range(3):
+                first = tap[d] * three(dilation)[d]
+                places = torch.arange(sizes[d]) * three(stride)[d] + first
+                met = met.index_select(d + 2, places)
+            total = total + met * w[(slice(None), 0, *tap)].reshape(1, -1, 1, 1, 1)
+        return total
+
+    torch.manual_seed(0)
+    operands = torch.randn(batch, channels, *image), torch.randn(results, 1, *window), torch.randn(results)
+    ours = [t.to(dtype).requires_grad_() for t in operands]
+    exact = [t.to(dtype).double().requires_grad_() for t in operands]
+    tolerance = {torch.float32: 2e-5, torch.float64: 1e-12}[dtype]
+    result = F.conv3d(*ours, stride=stride, padding=padding, dilation=dilation, groups=channels)
+    expected = by_taps(*exact)
+    torch.testing.assert_close(result.double(), expected, rtol=tolerance, atol=tolerance * 10)
+    weights = torch.randn(result.shape).to(dtype)
+    for a, b in zip(torch.autograd.grad(result, ours, weights), torch.autograd.grad(expected, exact, weights.double())):
+        torch.testing.assert_close(a.double(), b, rtol=tolerance, atol=tolerance * max(1, b.abs().max().item()))

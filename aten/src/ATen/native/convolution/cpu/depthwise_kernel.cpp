@@ -1,9 +1,10 @@
-// Depthwise convolution of contiguous planes.
+// Depthwise convolution of contiguous images.
 //
-// A plane is first copied into a padded buffer, so that no window crosses an edge. With a stride,
+// An image is first copied into a padded buffer, so that no window crosses an edge. With a stride,
 // the columns of a row are grouped by their index modulo the stride, so that those read by adjacent
 // outputs are adjacent again.
 
+#include <algorithm>
 #include <vector>
 
 #include <ATen/Parallel.h>
@@ -20,64 +21,82 @@ constexpr int64_t kBlock = kSteps * Vec<T>::size;
 constexpr int64_t kGrain = 1 << 17;  // multiplications that justify another thread
 
 template <typename T>
-class PaddedPlane {
+class PaddedImage {
  public:
-  explicit PaddedPlane(const DepthwiseShape& s)
+  explicit PaddedImage(const DepthwiseShape& s)
       : s_(s),
-        phase_(ceil_div(s.in[1] + 2 * s.padding[1], s.stride[1]) +
-               ceil_div(s.kernel[1] * s.dilation[1], s.stride[1]) + kBlock<T>),
-        row_(phase_ * s.stride[1]),
-        values_((s.in[0] + 2 * s.padding[0]) * row_, T(0)) {
-    for (int64_t p = 0; p < s.kernel[0]; ++p) {
-      for (int64_t q = 0; q < s.kernel[1]; ++q) {
-        int64_t column = q * s.dilation[1];
-        offsets_.push_back(p * s.dilation[0] * row_ + column % s.stride[1] * phase_ +
-                           column / s.stride[1]);
+        phase_(divup(s.in[2] + 2 * s.padding[2], s.stride[2]) +
+               divup(s.kernel[2] * s.dilation[2], s.stride[2]) + kBlock<T>),
+        row_(phase_ * s.stride[2]),
+        plane_((s.in[1] + 2 * s.padding[1]) * row_),
+        values_((s.in[0] + 2 * s.padding[0]) * plane_, T(0)) {
+    for (int64_t r = 0; r < s.kernel[0]; ++r) {
+      for (int64_t p = 0; p < s.kernel[1]; ++p) {
+        for (int64_t q = 0; q < s.kernel[2]; ++q) {
+          const int64_t column = q * s.dilation[2];
+          offsets_.push_back(r * s.dilation[0] * plane_ + p * s.dilation[1] * row_ +
+                             column % s.stride[2] * phase_ + column / s.stride[2]);
+        }
       }
     }
   }
 
-  void fill(const T* plane) {
-    int64_t stride = s_.stride[1], pad = s_.padding[1];
-    for (int64_t i = 0; i < s_.in[0]; ++i, plane += s_.in[1]) {
-      T* to = values_.data() + (i + s_.padding[0]) * row_;
-      if (stride == 1) {
-        std::copy_n(plane, s_.in[1], to + pad);
-      } else {
-        for (int64_t j = 0; j < s_.in[1]; ++j)
-          to[(j + pad) % stride * phase_ + (j + pad) / stride] = plane[j];
-      }
+  void fill(const T* image) {
+    for (int64_t h = 0; h < s_.in[0]; ++h) {
+      T* to = values_.data() + (h + s_.padding[0]) * plane_ + s_.padding[1] * row_;
+      for (int64_t i = 0; i < s_.in[1]; ++i, image += s_.in[2]) fill_row(image, to + i * row_);
     }
   }
-  // The inputs of the outputs of row i at position k of the window begin at row(i) + offsets()[k].
-  const T* row(int64_t i) const { return values_.data() + i * s_.stride[0] * row_; }
+  // The inputs of row number i of the outputs at position k of the window begin at row(i) +
+  // offsets()[k].
+  const T* row(int64_t i) const {
+    const int64_t h = i / s_.out[1];
+    return values_.data() + h * s_.stride[0] * plane_ + (i - h * s_.out[1]) * s_.stride[1] * row_;
+  }
   const int64_t* offsets() const { return offsets_.data(); }
 
  private:
-  static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+  void fill_row(const T* from, T* to) const {
+    const int64_t stride = s_.stride[2], pad = s_.padding[2];
+    if (stride == 1) {
+      std::copy_n(from, s_.in[2], to + pad);
+    } else {
+      for (int64_t j = 0; j < s_.in[2]; ++j)
+        to[(j + pad) % stride * phase_ + (j + pad) / stride] = from[j];
+    }
+  }
+
   const DepthwiseShape& s_;
-  int64_t phase_, row_;
+  int64_t phase_, row_, plane_;
   std::vector<T> values_;
   std::vector<int64_t> offsets_;
 };
 
-// K: the number of positions of the window if known at compile time, else 0.
+// Sums begin with the bias, or with y if there is none. K: the number of positions of the window if
+// known at compile time, else 0.
 template <int K, typename T>
-void slide(const DepthwiseShape& s, const PaddedPlane<T>& x, const T* w, T bias, T* y) {
+void slide(const DepthwiseShape& s, const PaddedImage<T>& x, const T* w, const T* bias, T* y) {
   using V = Vec<T>;
-  const int64_t window = K ? K : s.kernel[0] * s.kernel[1];
+  const int64_t window = K ? K : s.window(), length = s.out[2];
   const int64_t* offsets = x.offsets();
-  for (int64_t i = 0; i < s.out[0]; ++i, y += s.out[1]) {
-    for (int64_t j = 0; j < s.out[1]; j += kBlock<T>) {
+  const bool adds = bias == nullptr;
+  const V start(adds ? T(0) : *bias);
+  for (int64_t i = 0; i < s.out[0] * s.out[1]; ++i, y += length) {
+    const T* row = x.row(i);
+    for (int64_t j = 0; j < length; j += kBlock<T>) {
       V sum[kSteps];
-      for (int64_t k = 0; k < kSteps; ++k) sum[k] = V(bias);
+      for (int64_t k = 0; k < kSteps; ++k) {
+        const int64_t at = j + k * V::size;
+        sum[k] = start;
+        if (adds && at < length) sum[k] = V::load(y + at, std::min<int64_t>(V::size, length - at));
+      }
       for (int64_t p = 0; p < window; ++p) {
         V weight(w[p]);
-        const T* from = x.row(i) + offsets[p] + j;
+        const T* from = row + offsets[p] + j;
         for (int64_t k = 0; k < kSteps; ++k) sum[k] += weight * V::load(from + k * V::size);
       }
       for (int64_t k = 0; k < kSteps; ++k) {
-        int64_t left = s.out[1] - j - k * V::size;
+        int64_t left = length - j - k * V::size;
         if (left >= V::size) sum[k].store(y + j + k * V::size);
         else if (left > 0) sum[k].store(y + j + k * V::size, left);
       }
@@ -86,26 +105,48 @@ void slide(const DepthwiseShape& s, const PaddedPlane<T>& x, const T* w, T bias,
 }
 
 template <typename T>
+auto slide_for(int64_t window) {
+  return window == 9 ? &slide<9, T> : window == 25 ? &slide<25, T> : &slide<0, T>;
+}
+
+// f(image, its group's number) for the images of every group, divided among threads.
+template <typename F>
+void for_groups(const DepthwiseShape& s, const F& f) {
+  const int64_t work = s.window() * s.out_numel() * s.multiplier;
+  parallel_for(0, s.batch * s.groups, std::max<int64_t>(1, kGrain / (work + 1)), f);
+}
+
+template <typename T>
 void depthwise(const DepthwiseShape& s, const T* x, const T* w, const T* bias, T* y) {
-  int64_t window = s.kernel[0] * s.kernel[1], plane = s.out[0] * s.out[1],
-          in_plane = s.in[0] * s.in[1];
-  auto run = window == 9 ? &slide<9, T> : window == 25 ? &slide<25, T> : &slide<0, T>;
-  int64_t inputs = s.channels / s.multiplier;
-  parallel_for(0, s.batch * inputs,
-               std::max<int64_t>(1, kGrain / (window * plane * s.multiplier + 1)),
-               [&](int64_t begin, int64_t end) {
-    PaddedPlane<T> padded(s);
-    std::vector<T> flipped(window);
+  const int64_t window = s.window(), out = s.out_numel();
+  const auto run = slide_for<T>(window);
+  for_groups(s, [&](int64_t begin, int64_t end) {
+    PaddedImage<T> padded(s);
+    const T zero = 0;
     for (int64_t k = begin; k < end; ++k) {
-      padded.fill(x + k * in_plane);
+      padded.fill(x + k * s.in_numel());
       for (int64_t m = 0; m < s.multiplier; ++m) {
-        int64_t c = k % inputs * s.multiplier + m;
-        const T* weight = w + c * window;
-        if (s.flipped) {
-          std::reverse_copy(weight, weight + window, flipped.begin());
-          weight = flipped.data();
-        }
-        run(s, padded, weight, bias ? bias[c] : T(0), y + (k / inputs * s.channels + c) * plane);
+        const int64_t c = k % s.groups * s.multiplier + m;
+        run(s, padded, w + c * window, bias ? bias + c : &zero, y + (k * s.multiplier + m) * out);
+      }
+    }
+  });
+}
+
+template <typename T>
+void depthwise_input(const DepthwiseShape& s, const T* x, const T* w, T* y) {
+  const int64_t window = s.window();
+  const auto run = slide_for<T>(window);
+  for_groups(s, [&](int64_t begin, int64_t end) {
+    PaddedImage<T> padded(s);
+    std::vector<T> reversed(window);
+    const T zero = 0;
+    for (int64_t k = begin; k < end; ++k) {
+      for (int64_t m = 0; m < s.multiplier; ++m) {
+        const T* weight = w + (k % s.groups * s.multiplier + m) * window;
+        std::reverse_copy(weight, weight + window, reversed.begin());
+        padded.fill(x + (k * s.multiplier + m) * s.in_numel());
+        run(s, padded, reversed.data(), m == 0 ? &zero : nullptr, y + k * s.out_numel());
       }
     }
   });
@@ -114,27 +155,28 @@ void depthwise(const DepthwiseShape& s, const T* x, const T* w, const T* bias, T
 // Adds the products of dy with the inputs at N positions of the window, whose sums are in
 // registers.
 template <int N, typename T>
-void correlate(const DepthwiseShape& s, const PaddedPlane<T>& x, const int64_t* offsets,
+void correlate(const DepthwiseShape& s, const PaddedImage<T>& x, const int64_t* offsets,
                const T* dy, Vec<T>* sums) {
   using V = Vec<T>;
+  const int64_t length = s.out[2];
   V local[N];
   for (int p = 0; p < N; ++p) local[p] = sums[p];
-  const auto add = [&](int64_t i, int64_t j, V grad) {
-    const T* from = x.row(i) + j;
-    for (int p = 0; p < N; ++p) local[p] += grad * V::load(from + offsets[p]);
-  };
-  for (int64_t i = 0; i < s.out[0]; ++i, dy += s.out[1]) {
+  for (int64_t i = 0; i < s.out[0] * s.out[1]; ++i, dy += length) {
+    const T* row = x.row(i);
+    const auto add = [&](int64_t j, V grad) {
+      for (int p = 0; p < N; ++p) local[p] += grad * V::load(row + j + offsets[p]);
+    };
     int64_t j = 0;
-    for (; j + V::size <= s.out[1]; j += V::size) add(i, j, V::load(dy + j));
-    if (j < s.out[1]) add(i, j, V::load(dy + j, s.out[1] - j));
+    for (; j + V::size <= length; j += V::size) add(j, V::load(dy + j));
+    if (j < length) add(j, V::load(dy + j, length - j));
   }
   for (int p = 0; p < N; ++p) sums[p] = local[p];
 }
 
 // At all positions of the window, as many at once as registers allow.
 template <typename T>
-void correlate_window(const DepthwiseShape& s, const PaddedPlane<T>& x, const T* dy, Vec<T>* sums) {
-  const int64_t window = s.kernel[0] * s.kernel[1];
+void correlate_window(const DepthwiseShape& s, const PaddedImage<T>& x, const T* dy, Vec<T>* sums) {
+  const int64_t window = s.window();
   const int64_t* offsets = x.offsets();
   int64_t p = 0;
   for (; p + 9 <= window; p += 9) correlate<9>(s, x, offsets + p, dy, sums + p);
@@ -144,25 +186,23 @@ void correlate_window(const DepthwiseShape& s, const PaddedPlane<T>& x, const T*
 
 template <typename T>
 void depthwise_weights(const DepthwiseShape& s, const T* x, const T* dy, T* dw) {
-  int64_t window = s.kernel[0] * s.kernel[1], plane = s.out[0] * s.out[1],
-          in_plane = s.in[0] * s.in[1];
-  int64_t inputs = s.channels / s.multiplier;
-  parallel_for(0, inputs,
-               std::max<int64_t>(1, kGrain / (window * plane * s.batch * s.multiplier + 1)),
+  const int64_t window = s.window(), out = s.out_numel();
+  parallel_for(0, s.groups,
+               std::max<int64_t>(1, kGrain / (window * out * s.batch * s.multiplier + 1)),
                [&](int64_t begin, int64_t end) {
-    PaddedPlane<T> padded(s);
+    PaddedImage<T> padded(s);
     std::vector<Vec<T>> sums(window * s.multiplier);
-    for (int64_t k = begin; k < end; ++k) {
+    for (int64_t g = begin; g < end; ++g) {
       std::fill(sums.begin(), sums.end(), Vec<T>(T(0)));
       for (int64_t n = 0; n < s.batch; ++n) {
-        padded.fill(x + (n * inputs + k) * in_plane);
+        const int64_t k = n * s.groups + g;
+        padded.fill(x + k * s.in_numel());
         for (int64_t m = 0; m < s.multiplier; ++m) {
-          correlate_window(s, padded, dy + (n * s.channels + k * s.multiplier + m) * plane,
-                           sums.data() + m * window);
+          correlate_window(s, padded, dy + (k * s.multiplier + m) * out, sums.data() + m * window);
         }
       }
       for (int64_t i = 0; i < window * s.multiplier; ++i)
-        dw[k * s.multiplier * window + i] = sum_lanes(sums[i]);
+        dw[g * s.multiplier * window + i] = sum_lanes(sums[i]);
     }
   });
 }
@@ -177,6 +217,13 @@ static void depthwise_kernel(c10::ScalarType type, const DepthwiseShape& s, cons
   });
 }
 
+static void depthwise_input_kernel(c10::ScalarType type, const DepthwiseShape& s, const void* x,
+                                   const void* w, void* y) {
+  dispatch_types<FloatingTypes>(type, "depthwise convolution", [&]<typename T>(TypeTag<T>) {
+    depthwise_input(s, static_cast<const T*>(x), static_cast<const T*>(w), static_cast<T*>(y));
+  });
+}
+
 static void depthwise_weights_kernel(c10::ScalarType type, const DepthwiseShape& s, const void* x,
                                      const void* dy, void* dw) {
   dispatch_types<FloatingTypes>(type, "depthwise convolution", [&]<typename T>(TypeTag<T>) {
@@ -185,6 +232,7 @@ static void depthwise_weights_kernel(c10::ScalarType type, const DepthwiseShape&
 }
 
 REGISTER_DISPATCH(depthwise_stub, &depthwise_kernel)
+REGISTER_DISPATCH(depthwise_input_stub, &depthwise_input_kernel)
 REGISTER_DISPATCH(depthwise_weights_stub, &depthwise_weights_kernel)
 
 }  // namespace at::native

@@ -83,8 +83,7 @@ void pointwise_backward(const ConvolutionArgs& a, const Tensor& dy, const Tensor
 // --- depthwise -----------------------------------------------------------------------------------
 
 bool is_depthwise(const ConvolutionArgs& a) {
-  if (!is_plain_image(a) || a.spatial() > 2 || a.groups == 1 || a.weight.sizes()[1] != 1)
-    return false;
+  if (!is_plain_image(a) || a.groups == 1 || a.weight.sizes()[1] != 1) return false;
   int64_t window = 1;
   for (int64_t d = 2; d < a.weight.dim(); ++d) window *= a.weight.sizes()[d];
   return window <= 64;
@@ -92,12 +91,12 @@ bool is_depthwise(const ConvolutionArgs& a) {
 
 DepthwiseShape depthwise_shape(const ConvolutionArgs& a) {
   DimVector out = conv_output_sizes(a);
-  DepthwiseShape s{a.input.sizes()[0], out[1], out[1] / a.groups, {}, {}, {}, {}, {}, {}, false};
-  const int64_t lines = 2 - a.spatial();  // a line is an image of one row
-  for (int d = 0; d < lines; ++d)
+  DepthwiseShape s{a.input.sizes()[0], a.groups, out[1] / a.groups, {}, {}, {}, {}, {}, {}};
+  const int64_t absent = 3 - a.spatial();
+  for (int d = 0; d < absent; ++d)
     s.in[d] = s.out[d] = s.kernel[d] = s.stride[d] = s.dilation[d] = 1;
   for (int64_t d = 0; d < a.spatial(); ++d) {
-    const int64_t to = d + lines;
+    const int64_t to = d + absent;
     s.in[to] = a.input.sizes()[d + 2];
     s.out[to] = out[d + 2];
     s.kernel[to] = a.weight.sizes()[d + 2];
@@ -109,17 +108,15 @@ DepthwiseShape depthwise_shape(const ConvolutionArgs& a) {
 }
 
 // The gradient with respect to the input is a convolution of the same kind if the stride is 1.
-bool gradient_shape(const DepthwiseShape& s, DepthwiseShape& back) {
-  back = s;
-  back.flipped = true;
-  if (s.multiplier != 1) return false;
-  for (int d = 0; d < 2; ++d) {
+std::optional<DepthwiseShape> gradient_shape(const DepthwiseShape& s) {
+  DepthwiseShape back = s;
+  for (int d = 0; d < 3; ++d) {
     back.in[d] = s.out[d];
     back.out[d] = s.in[d];
     back.padding[d] = s.dilation[d] * (s.kernel[d] - 1) - s.padding[d];
-    if (s.stride[d] != 1 || back.padding[d] < 0) return false;
+    if (s.stride[d] != 1 || back.padding[d] < 0) return std::nullopt;
   }
-  return true;
+  return back;
 }
 
 }  // namespace
@@ -144,10 +141,11 @@ std::optional<std::tuple<Tensor, Tensor, Tensor>> direct_convolution_backward(
     const ConvolutionArgs& a, const Tensor& grad_output, std::array<bool, 3> mask) {
   bool point = is_pointwise(a);
   if (!point && !is_depthwise(a)) return std::nullopt;
-  DepthwiseShape s{}, back{};
+  DepthwiseShape s{};
+  std::optional<DepthwiseShape> back;
   if (!point) {
     s = depthwise_shape(a);
-    if (mask[0] && !gradient_shape(s, back)) return std::nullopt;
+    if (mask[0] && !(back = gradient_shape(s))) return std::nullopt;
   }
   Tensor dy = at::contiguous(grad_output), dx, dw, db;
   const ScalarType type = a.input.scalar_type();
@@ -157,8 +155,8 @@ std::optional<std::tuple<Tensor, Tensor, Tensor>> direct_convolution_backward(
     pointwise_backward(a, dy, dx, dw);
   } else {
     if (mask[0])
-      depthwise_stub(kCPU, type, back, dy.data_ptr(), at::contiguous(a.weight).data_ptr(), nullptr,
-                     dx.data_ptr());
+      depthwise_input_stub(kCPU, type, *back, dy.data_ptr(), at::contiguous(a.weight).data_ptr(),
+                           dx.data_ptr());
     if (mask[1])
       depthwise_weights_stub(kCPU, type, s, at::contiguous(a.input).data_ptr(), dy.data_ptr(),
                              dw.data_ptr());
