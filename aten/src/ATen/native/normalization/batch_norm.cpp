@@ -19,6 +19,7 @@
 #include <ATen/ops/native_batch_norm_backward_native.h>
 #include <ATen/ops/native_batch_norm_native.h>
 #include <ATen/ops/repeat.h>
+#include <ATen/ops/var_ops.h>
 #include <ATen/ops/view.h>
 #include <ATen/ops/zeros.h>
 
@@ -60,6 +61,23 @@ void check_parameter(const Tensor& t, int64_t channels, const char* name) {
 }
 
 }  // namespace
+
+std::tuple<Tensor, Tensor> channel_statistics(const Tensor& input) {
+  if (!input.device().is_cpu()) {
+    DimVector dims{0};
+    for (int64_t d = 2; d < input.dim(); ++d) dims.push_back(d);
+    return {at::mean(input, IntArrayRef(dims)),
+            _ops::var_dim::call(input, IntArrayRef(dims), false, false)};
+  }
+  const ScalarType type = input.scalar_type(), stats = stats_type(type);
+  const MemoryFormat format = format_of(input);
+  const Tensor x = in_format(input, format);
+  Tensor mean = empty_tensor({input.sizes()[1]}, stats),
+         variance = empty_tensor(mean.sizes(), stats);
+  channel_moments_stub(kCPU, channel_shape(x, format), x, mean.data_ptr(), variance.data_ptr());
+  if (stats == type) return {mean, variance};
+  return {at::_to_copy(mean, TensorOptions(type)), at::_to_copy(variance, TensorOptions(type))};
+}
 
 std::tuple<Tensor, Tensor, Tensor> native_batch_norm(const Tensor& input,
                                                      const std::optional<Tensor>& weight_opt,

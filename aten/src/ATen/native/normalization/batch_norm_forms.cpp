@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/OutputChecks.h>
 #include <ATen/native/common/StructuredOutputs.h>
+#include <ATen/native/normalization/parameters.h>
 #include <ATen/ops/_batch_norm_impl_index_backward_native.h>
 #include <ATen/ops/_batch_norm_impl_index_native.h>
 #include <ATen/ops/_batch_norm_no_update_native.h>
@@ -17,12 +18,10 @@
 #include <ATen/ops/batch_norm_update_stats_native.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/mean.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/mul_ops.h>
 #include <ATen/ops/native_batch_norm.h>
 #include <ATen/ops/native_batch_norm_backward.h>
-#include <ATen/ops/var_ops.h>
 
 #include <utility>
 
@@ -162,13 +161,10 @@ std::tuple<Tensor, Tensor> batch_norm_update_stats(const Tensor& input,
   TORCH_CHECK_NOT_IMPLEMENTED(input.is_floating_point(),
                               "\"batch_norm_update_stats\" not implemented for '",
                               toString(input.scalar_type()), "'");
-  DimVector dims{0};
-  for (int64_t d = 2; d < input.dim(); ++d) dims.push_back(d);
   const int64_t channels = input.size(1), n = channels ? input.numel() / channels : 0;
   TORCH_CHECK(n > 0, "batch_norm_update_stats: the input must have elements, but its shape is ",
               input.sizes());
-  const Tensor mean = at::mean(input, IntArrayRef(dims));
-  const Tensor var = _ops::var_dim::call(input, IntArrayRef(dims), false, false);
+  const auto [mean, var] = channel_statistics(input);
   for (const auto& [running, batch] :
        {std::pair(&running_mean, mean),
         std::pair(&running_var,

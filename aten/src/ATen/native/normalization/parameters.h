@@ -2,6 +2,7 @@
 // Parameters and statistics of normalizations, converted to the compute type.
 
 #include <initializer_list>
+#include <tuple>
 
 #include <ATen/core/Tensor.h>
 
@@ -24,6 +25,8 @@ inline void check_parameter_types(ScalarType input,
               "mixed dtype (CPU): expect parameter to have scalar type of Float, or the input's: ",
               toString(input));
 }
+// Mean and biased variance of each channel of a tensor that has elements, in its type.
+std::tuple<Tensor, Tensor> channel_statistics(const Tensor& input);
 // Converts a gradient to the type of its parameter.
 Tensor as_type_of(const Tensor& gradient, const Tensor& parameter);
 

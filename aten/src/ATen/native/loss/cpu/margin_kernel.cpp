@@ -260,11 +260,13 @@ static void multilabel_backward_kernel(const Tensor& grad_output, const Tensor& 
         for (int64_t k = 0; k < rows.classes && label[at + k] >= 0; ++k) {
           const int64_t own = label[at + k];
           const T base = T(1) - in[at + own];
+          int64_t active = 0;
           for (int64_t d = 0; d < rows.classes; ++d) {
-            if (mark[at + d] != T(0) || base + in[at + d] <= 0) continue;
-            out[at + own] -= slope;
-            out[at + d] += slope;
+            const bool counts = mark[at + d] == T(0) && !(base + in[at + d] <= 0);
+            out[at + d] += counts ? slope : T(0);
+            active += counts;
           }
+          out[at + own] -= slope * static_cast<T>(active);
         }
       }
     });
