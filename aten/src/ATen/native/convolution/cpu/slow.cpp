@@ -140,71 +140,130 @@ void from_columns(const Windows& w, int64_t channels, const T* columns, T* image
   });
 }
 
+// Windows `first` to `first + count` of all, and how many columns they make.
+struct WindowRange {
+  Windows w;
+  int64_t first, count;
+};
+
+// The windows in ranges whose columns, of `depth` elements each, stay in a cache. Half types take
+// all at once: each range would round sums that windows of two of them share.
+template <typename F>
+void for_ranges(const Windows& all, ScalarType type, int64_t depth, const F& f) {
+  constexpr int64_t kBytes = int64_t{2} << 20, kFew = 512;
+  int d = 0;
+  while (d < 2 && all.out[d] == 1) ++d;
+  const int64_t slice = all.out_numel() / std::max<int64_t>(1, all.out[d]),
+                bytes = depth * static_cast<int64_t>(elementSize(type));
+  int64_t step = divup(std::max(kFew, kBytes / std::max<int64_t>(1, bytes)), slice);
+  if (sum_type(type) != type) step = all.out[d];
+  for (int64_t i = 0; i < all.out[d]; i += step) {
+    Windows w = all;
+    w.out[d] = std::min(step, all.out[d] - i);
+    w.padding[d] -= i * all.stride[d];
+    f(WindowRange{w, i * slice, w.out[d] * slice});
+  }
+}
+
+// The number of columns of the longest range.
+int64_t max_range(const Windows& all, ScalarType type, int64_t depth) {
+  int64_t max = 0;
+  for_ranges(all, type, depth, [&](const WindowRange& r) { max = std::max(max, r.count); });
+  return max;
+}
+
+// A product of which some operands are columns of longer rows.
+struct Operand {
+  const void* data;
+  int64_t row;  // elements from one row to the next
+  bool transposed = false;
+};
+void multiply(ScalarType type, int64_t m, int64_t n, int64_t k, Operand a, Operand b, double beta,
+              Operand c) {
+  GemmArgs g{type};
+  g.m = m;
+  g.n = n;
+  g.k = k;
+  g.trans_a = a.transposed;
+  g.trans_b = b.transposed;
+  g.a = a.data;
+  g.b = b.data;
+  g.c = const_cast<void*>(c.data);
+  g.lda = std::max<int64_t>(1, a.row);
+  g.ldb = std::max<int64_t>(1, b.row);
+  g.ldc = std::max<int64_t>(1, c.row);
+  g.beta = {beta, 0};
+  gemm(g);
+}
+
 // small = weight * columns(large) + beta * small, sample by sample and group by group. weight:
 // [rows, large channels / groups * kernel] for each group, with the channels of `small` as rows.
-void large_to_small(const Windows& w, const Tensor& large, const Tensor& weight,
+void large_to_small(const Windows& all, const Tensor& large, const Tensor& weight,
                     const Tensor& small, int64_t groups, double beta = 0) {
   int64_t cl = large.sizes()[1] / groups, cs = small.sizes()[1] / groups,
-          depth = cl * w.kernel_numel(), length = w.out_numel();
-  Tensor columns = empty_tensor({depth, length}, large.scalar_type());
-  for (int64_t b = 0; b < large.sizes()[0]; ++b) {
-    for (int64_t g = 0; g < groups; ++g) {
-      windows_to_columns(w, large.scalar_type(), cl,
-                         at_element(large, (b * groups + g) * cl * w.numel()), columns.data_ptr());
-      dense_gemm(large.scalar_type(), false, false, cs, length, depth,
-                 at_element(weight, g * cs * depth), columns.data_ptr(), beta,
-                 at_element(small, (b * groups + g) * cs * length));
-    }
+          depth = cl * all.kernel_numel(), length = all.out_numel();
+  const ScalarType type = large.scalar_type();
+  Tensor columns = empty_tensor({depth, max_range(all, type, depth)}, type);
+  for (int64_t block = 0; block < large.sizes()[0] * groups; ++block) {
+    for_ranges(all, type, depth, [&](const WindowRange& r) {
+      windows_to_columns(r.w, type, cl, at_element(large, block * cl * all.numel()),
+                         columns.data_ptr());
+      multiply(type, cs, r.count, depth, {at_element(weight, block % groups * cs * depth), depth},
+               {columns.data_ptr(), r.count}, beta,
+               {at_element(small, block * cs * length + r.first), length});
+    });
   }
 }
 
 // large += windows of (weight' * small); large must be zero initially.
-void small_to_large(const Windows& w, const Tensor& small, const Tensor& weight,
+void small_to_large(const Windows& all, const Tensor& small, const Tensor& weight,
                     const Tensor& large, int64_t groups) {
   int64_t cl = large.sizes()[1] / groups, cs = small.sizes()[1] / groups,
-          depth = cl * w.kernel_numel(), length = w.out_numel();
-  Tensor columns = empty_tensor({depth, length}, large.scalar_type());
-  for (int64_t b = 0; b < large.sizes()[0]; ++b) {
-    for (int64_t g = 0; g < groups; ++g) {
-      dense_gemm(large.scalar_type(), true, false, depth, length, cs,
-                 at_element(weight, g * cs * depth),
-                 at_element(small, (b * groups + g) * cs * length), 0, columns.data_ptr());
-      columns_to_windows(w, large.scalar_type(), cl, columns.data_ptr(),
-                         at_element(large, (b * groups + g) * cl * w.numel()));
-    }
+          depth = cl * all.kernel_numel(), length = all.out_numel();
+  const ScalarType type = large.scalar_type();
+  Tensor columns = empty_tensor({depth, max_range(all, type, depth)}, type);
+  for (int64_t block = 0; block < large.sizes()[0] * groups; ++block) {
+    for_ranges(all, type, depth, [&](const WindowRange& r) {
+      multiply(type, depth, r.count, cs,
+               {at_element(weight, block % groups * cs * depth), depth, true},
+               {at_element(small, block * cs * length + r.first), length}, 0,
+               {columns.data_ptr(), r.count});
+      columns_to_windows(r.w, type, cl, columns.data_ptr(),
+                         at_element(large, block * cl * all.numel()));
+    });
   }
 }
 
 // weight = small * columns(large)', of at least one sample.
-void weight_gradient(const Windows& w, const Tensor& large, const Tensor& small,
+void weight_gradient(const Windows& all, const Tensor& large, const Tensor& small,
                      const Tensor& weight, int64_t groups) {
   int64_t cl = large.sizes()[1] / groups, cs = small.sizes()[1] / groups,
-          depth = cl * w.kernel_numel(), length = w.out_numel();
+          depth = cl * all.kernel_numel(), length = all.out_numel();
   // Sums over the batch in a type that is wide enough; samples are converted one by
   // one.
   const ScalarType type = large.scalar_type(), wide = sum_type(type);
-  Tensor columns = empty_tensor({depth, length}, wide), sample, other,
+  Tensor columns = empty_tensor({depth, max_range(all, wide, depth)}, wide), sample, other,
          sums = wide == type ? weight : empty_tensor(weight.sizes(), wide);
   if (wide != type) {
-    sample = empty_tensor({cl * w.numel()}, wide);
+    sample = empty_tensor({cl * all.numel()}, wide);
     other = empty_tensor({cs * length}, wide);
   }
-  auto widened = [&](const Tensor& from, int64_t block, const Tensor& buffer) -> const void* {
-    const int64_t n = wide == type ? 0 : buffer.numel();
-    if (n == 0) return nullptr;
+  // Block number `block`: the elements themselves, or converted ones.
+  auto widened = [&](const Tensor& from, int64_t block, int64_t n, const Tensor& buffer) {
+    if (wide == type) return static_cast<const char*>(at_element(from, block * n));
     convert_elements(type, at_element(from, block * n), wide, buffer.data_ptr(), n);
-    return buffer.data_ptr();
+    return static_cast<const char*>(buffer.data_ptr());
   };
-  for (int64_t b = 0; b < large.sizes()[0]; ++b) {
-    for (int64_t g = 0; g < groups; ++g) {
-      const int64_t block = b * groups + g;
-      const void *image = widened(large, block, sample), *rows = widened(small, block, other);
-      windows_to_columns(w, wide, cl, image ? image : at_element(large, block * cl * w.numel()),
-                         columns.data_ptr());
-      dense_gemm(wide, false, true, cs, depth, length,
-                 rows ? rows : at_element(small, block * cs * length), columns.data_ptr(),
-                 b == 0 ? 0 : 1, at_element(sums, g * cs * depth));
-    }
+  const int64_t item = static_cast<int64_t>(elementSize(wide));
+  for (int64_t block = 0; block < large.sizes()[0] * groups; ++block) {
+    const char *image = widened(large, block, cl * all.numel(), sample),
+               *rows = widened(small, block, cs * length, other);
+    for_ranges(all, wide, depth, [&](const WindowRange& r) {
+      windows_to_columns(r.w, wide, cl, image, columns.data_ptr());
+      multiply(wide, cs, depth, r.count, {rows + r.first * item, length},
+               {columns.data_ptr(), r.count, true}, block < groups && r.first == 0 ? 0 : 1,
+               {at_element(sums, block % groups * cs * depth), depth});
+    });
   }
   if (wide != type) {
     Tensor to = weight;

@@ -8,6 +8,7 @@
 #include <ATen/native/common/Gemm.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/Wrapping.h>
 #include <ATen/native/convolution/cpu/convolution.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/empty.h>
@@ -82,9 +83,9 @@ void sum_rows(const Windows& w, int64_t images, int64_t channels, const T* rows,
         if (!found) continue;
         const T* row = rows + (window * kernel + k) * channels;
 #pragma GCC ivdep
-        for (int64_t c = 0; c < channels; ++c) sums[c] = sums[c] + row[c];
+        for (int64_t c = 0; c < channels; ++c) sums[c] = wrapping_sum(sums[c], row[c]);
       }
-      for (int64_t c = 0; bias && c < channels; ++c) sums[c] = sums[c] + bias[c];
+      for (int64_t c = 0; bias && c < channels; ++c) sums[c] = wrapping_sum(sums[c], bias[c]);
     }
   });
 }
@@ -127,8 +128,8 @@ void small_to_large(const Windows& w, const Tensor& small, const Tensor& weight,
     const int64_t images = std::min(step, batch - b);
     dense_gemm(large.scalar_type(), false, false, images * length, depth, cs, image_of(small, b),
                weight.data_ptr(), 0, rows.data_ptr());
-    dispatch_types<FloatingTypes, ComplexTypes>(large.scalar_type(), "slow_conv_transpose",
-                                                [&]<typename T>(TypeTag<T>) {
+    dispatch_types<FloatingTypes, ComplexTypes, IntegralTypes>(
+        large.scalar_type(), "slow_conv_transpose", [&]<typename T>(TypeTag<T>) {
       sum_rows(w, images, cl, static_cast<const T*>(rows.data_ptr()),
                bias.defined() ? static_cast<const T*>(bias.data_ptr()) : nullptr,
                reinterpret_cast<T*>(image_of(large, b)));
@@ -153,8 +154,7 @@ void weight_gradient(const Windows& w, const Tensor& large, const Tensor& small,
 
 bool fits(const ConvolutionArgs& a, MemoryFormat format) {
   const ScalarType type = a.input.scalar_type();
-  return format != MemoryFormat::Contiguous && a.groups == 1 &&
-         (type == kFloat || type == kDouble || type == kComplexFloat || type == kComplexDouble) &&
+  return format != MemoryFormat::Contiguous && a.groups == 1 && !isReducedFloatingType(type) &&
          a.input.is_contiguous(format) && a.weight.is_contiguous(format) && a.input.numel() > 0 &&
          a.weight.numel() > 0;
 }
