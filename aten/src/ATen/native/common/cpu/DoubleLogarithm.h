@@ -9,8 +9,14 @@ namespace at::native {
 inline namespace CPU_CAPABILITY {
 
 // x = 2^e (1 + r), with 1 + r from sqrt(1/2) to sqrt(2). With s = r / (2 + r), log(1 + r) is
-// 2 artanh(s) = 2s + s R(s^2), which is r - r^2 / 2 + s (r^2 / 2 + R): that rounds less.
-inline Vec<double> log(Vec<double> x) {
+// 2 artanh(s) = 2s + s R(s^2), which is r - half + rest, where half = r^2 / 2 and rest = s (half +
+// R): that rounds less.
+struct LogarithmTerms {
+  Vec<double> e, r, half, rest;
+  Vec<double>::Mask ordinary;  // finite, positive and no subnormal number
+};
+
+C10_ALWAYS_INLINE LogarithmTerms logarithm_terms(Vec<double> x) {
   using D = Vec<double>;
   using Bits = ExponentialTerms<double>::Bits;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -29,9 +35,42 @@ inline Vec<double> log(Vec<double> x) {
               D(kWhole + static_cast<double>(kOffset));
   const D m = D::V(Bits(x.v) - ((biased - kOffset) << 52));
   const D r = m - 1.0, s = r / (m + 1.0), z = s * s, half = r * r * 0.5;
-  const D rest = s * (half + z * horner(z, kTerms)) + e * ExponentialTerms<double>::kLn2Low;
-  const D y = e * ExponentialTerms<double>::kLn2High - ((half - rest) - r);
+  return {e, r, half, s * (half + z * horner(z, kTerms)), ordinary};
+}
+
+inline Vec<double> log(Vec<double> x) {
+  using Ln2 = ExponentialTerms<double>;
+  const auto [e, r, half, rest, ordinary] = logarithm_terms(x);
+  const Vec<double> y = e * Ln2::kLn2High - ((half - (rest + e * Ln2::kLn2Low)) - r);
   return C10_UNLIKELY(any(~ordinary)) ? where(ordinary, y, sleef::log(x)) : y;
+}
+
+// The logarithm to the base b from numbers in two parts: 1 / ln(b), and log_b(2). The high parts
+// have so few bits that products with the upper half of a double, and with e, are exact.
+struct LogarithmBase {
+  double high, low, two_high, two_low;
+};
+
+C10_ALWAYS_INLINE Vec<double> log_of_terms(const LogarithmTerms& t, const LogarithmBase& base) {
+  using D = Vec<double>;
+  using Bits = ExponentialTerms<double>::Bits;
+  constexpr uint64_t kUpper = 0xffffffff00000000;
+  const D upper = D::V(Bits((t.r - t.half).v) & kUpper), lower = (t.r - upper) - t.half + t.rest;
+  const D high = upper * base.high, whole = t.e * base.two_high, sum = whole + high;
+  const D low = t.e * base.two_low + (lower + upper) * base.low + lower * base.high;
+  return sum + (low + ((whole - sum) + high));
+}
+
+inline Vec<double> log2(Vec<double> x) {
+  const LogarithmTerms t = logarithm_terms(x);
+  const Vec<double> y = log_of_terms(t, {0x1.7154765p+0, 0x1.5c17f0bbbe88p-31, 1.0, 0.0});
+  return C10_UNLIKELY(any(~t.ordinary)) ? where(t.ordinary, y, sleef::log2(x)) : y;
+}
+inline Vec<double> log10(Vec<double> x) {
+  const LogarithmTerms t = logarithm_terms(x);
+  const Vec<double> y = log_of_terms(
+      t, {0x1.bcb7b15p-2, 0x1.37287195355bbp-33, 0x1.34413509f6p-2, 0x1.9fef311f12b36p-42});
+  return C10_UNLIKELY(any(~t.ordinary)) ? where(t.ordinary, y, sleef::log10(x)) : y;
 }
 
 }  // namespace CPU_CAPABILITY

@@ -41,6 +41,9 @@ inline Vec<float> log(Vec<float> x) {
   return C10_UNLIKELY(any(~ordinary)) ? where(ordinary, y, sleef::log(x)) : y;
 }
 
+inline Vec<float> log2(Vec<float> x) { return sleef::log2(x); }
+inline Vec<float> log10(Vec<float> x) { return sleef::log10(x); }
+
 inline Vec<float> log1p(Vec<float> x) {
   using F = Vec<float>;
   const auto ordinary = (x > F(-1.0f)) & (x < F(1e30f));

@@ -284,8 +284,6 @@ inline bool all_greater(Vec<float> a, Vec<float> b) {
   }
 
 AT_VEC_FUNCTION_1(exp2, u10)
-AT_VEC_FUNCTION_1(log2, u10)
-AT_VEC_FUNCTION_1(log10, u10)
 AT_VEC_FUNCTION_1(sin, u10)
 AT_VEC_FUNCTION_1(cos, u10)
 AT_VEC_FUNCTION_1(tan, u10)
@@ -307,6 +305,8 @@ namespace sleef {  // VecMath.h has those to use: faster, or complete where inte
                    // overflow
 AT_VEC_FUNCTION_1(log, u10)
 AT_VEC_FUNCTION_1(log1p, u10)
+AT_VEC_FUNCTION_1(log2, u10)
+AT_VEC_FUNCTION_1(log10, u10)
 AT_VEC_FUNCTION_1(sinh, u10)
 AT_VEC_FUNCTION_1(cosh, u10)
 AT_VEC_FUNCTION_1(asinh, u10)

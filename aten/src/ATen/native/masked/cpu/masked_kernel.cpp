@@ -16,18 +16,39 @@
 namespace at::native {
 static int64_t count_true_kernel(const bool* mask, int64_t n) {
   const uint8_t* m = reinterpret_cast<const uint8_t*>(mask);
-  int64_t total = 0;
-  for (int64_t i = 0; i < n;) {
+  constexpr int64_t kBytes = 64;
+  int64_t total = 0, i = 0;
+  while (i + kBytes <= n) {
     // Sums of bytes that are 0 or 1 fit a byte for 255 rounds.
-    int64_t stop = std::min<int64_t>(n, i + 64 * 255);
-    uint64_t sum = 0;
-    for (; i < stop; ++i) sum += m[i] != 0;
-    total += static_cast<int64_t>(sum);
+    uint8_t sums[kBytes] = {};
+    const int64_t stop = std::min(n - kBytes, i + kBytes * 254);
+    for (; i <= stop; i += kBytes) {
+      for (int64_t k = 0; k < kBytes; ++k)
+        sums[k] = static_cast<uint8_t>(sums[k] + (m[i + k] != 0));
+    }
+    for (const uint8_t sum : sums) total += sum;
   }
+  for (; i < n; ++i) total += m[i] != 0;
   return total;
 }
 
 namespace {
+
+// f(i) for i in [begin, end) as long as fewer than `count` are found, which f counts in k. Words of
+// the mask in which nothing is true are left out.
+template <typename F>
+void for_words(const bool* mask, int64_t begin, int64_t end, int64_t count, const int64_t& k,
+               const F& f) {
+  constexpr int64_t kWord = 8;
+  int64_t i = begin;
+  for (; i + kWord <= end && k + kWord <= count; i += kWord) {
+    uint64_t word;
+    std::memcpy(&word, mask + i, kWord);
+    if (word == 0) continue;
+    for (int64_t j = i; j < i + kWord; ++j) f(j);
+  }
+  for (; i < end && k < count; ++i) f(i);
+}
 
 template <typename T>
 void compress(T* dst, const T* src, const bool* mask, int64_t n, int64_t count) {
@@ -53,10 +74,10 @@ void compress(T* dst, const T* src, const bool* mask, int64_t n, int64_t count) 
 #endif
   // Writes first and advances only for selected elements: no branch to mispredict. Stops before
   // writing past the end.
-  for (; i < n && k < count; ++i) {
-    dst[k] = src[i];
-    k += is_true(mask, i);
-  }
+  for_words(mask, i, n, count, k, [&](int64_t j) {
+    dst[k] = src[j];
+    k += is_true(mask, j);
+  });
 }
 
 }  // namespace
@@ -95,11 +116,11 @@ void expand(T* dst, const T* src, const bool* mask, int64_t n, int64_t count) {
   }
 #endif
   // No branch to mispredict. Stops before reading past the end.
-  for (; i < n && k < count; ++i) {
-    const bool selected = is_true(mask, i);
-    dst[i] = choose_bits(selected, src[k], dst[i]);
+  for_words(mask, i, n, count, k, [&](int64_t j) {
+    const bool selected = is_true(mask, j);
+    dst[j] = choose_bits(selected, src[k], dst[j]);
     k += selected;
-  }
+  });
 }
 
 }  // namespace
@@ -125,10 +146,10 @@ static void compress_positions_kernel(int64_t* dst, const bool* mask, int64_t n,
     k += __builtin_popcount(bits);
   }
 #endif
-  for (; i < n && k < count; ++i) {
-    dst[k] = first + i;
-    k += is_true(mask, i);
-  }
+  for_words(mask, i, n, count, k, [&](int64_t j) {
+    dst[k] = first + j;
+    k += is_true(mask, j);
+  });
 }
 
 namespace {

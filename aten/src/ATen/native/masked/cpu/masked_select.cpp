@@ -1,6 +1,8 @@
 // Counts the elements that a mask selects, in pieces, and then moves them: masked_select,
 // masked_scatter, nonzero.
 
+#include <algorithm>
+
 #include <ATen/Parallel.h>
 #include <ATen/native/common/ExpandUtils.h>
 #include <ATen/native/common/StructuredOutputs.h>
@@ -40,9 +42,32 @@ struct MaskPieces {
   std::vector<int64_t> begins;
 };
 
+// The same as write_coordinates, line by line of the last dimension: all positions of a line have
+// its coordinates.
+void write_coordinates_of_lines(int64_t* rows, int64_t stride, IntArrayRef sizes, int64_t count) {
+  const int64_t last = static_cast<int64_t>(sizes.size()) - 1, length = sizes[last];
+  int64_t* const positions = rows + last * stride;
+  for (int64_t i = 0; i < count;) {
+    int64_t line = positions[i] / length;
+    const int64_t start = line * length;
+    const int64_t end =
+        std::lower_bound(positions + i, positions + count, start + length) - positions;
+    for (int64_t d = last - 1; d >= 0; --d) {
+      std::fill(rows + d * stride + i, rows + d * stride + end, line % sizes[d]);
+      line /= sizes[d];
+    }
+    for (; i < end; ++i) positions[i] -= start;
+  }
+}
+
 // Rows of coordinates, `stride` apart, for the ascending positions in the last of them.
 void write_coordinates(int64_t* rows, int64_t stride, IntArrayRef sizes, int64_t count) {
+  constexpr int64_t kPerLine = 8;  // positions of a line that are worth looking for its end
   const int64_t last = static_cast<int64_t>(sizes.size()) - 1;
+  if (count == 0) return;
+  if (const int64_t* p = rows + last * stride;
+      (p[count - 1] - p[0]) / sizes[last] < count / kPerLine)
+    return write_coordinates_of_lines(rows, stride, sizes, count);
   DimVector at(sizes.size(), 0);
   int64_t* positions = rows + last * stride;
   int64_t before = 0;

@@ -419,8 +419,10 @@ static void scatter_elements(const Tensor& self, int64_t dim, const Tensor& inde
 static void scatter_kernel(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                            ScatterReduce reduce) {
   const bool has_rows = src.sizes() == index.sizes() && has_one_index_per_slice(index, dim);
-  if (has_rows && dim + 1 < index.dim())
-    return scatter_elements(self, dim, index, at::contiguous(src), reduce);
+  if (has_rows && dim + 1 < index.dim()) {
+    const bool is_adjacent = src.sizes().back() == 1 || src.strides().back() == 1;
+    return scatter_elements(self, dim, index, is_adjacent ? src : at::contiguous(src), reduce);
+  }
   if (!has_rows || self.itemsize() > 2 || !covers_slices(index, self, dim))
     return scatter_elements(self, dim, index, src, reduce);
   const auto moved = [&](const Tensor& t) { return at::transpose(t, 0, dim); };
