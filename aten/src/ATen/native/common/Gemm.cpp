@@ -358,22 +358,28 @@ void gemm_batched(const GemmArgs& first, int64_t count, int64_t step_a, int64_t 
   });
 }
 
-void dense_gemm(ScalarType dtype, bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k,
-                const void* a, const void* b, double beta, void* c) {
+void strided_gemm(ScalarType dtype, int64_t m, int64_t n, int64_t k, GemmOperand a, GemmOperand b,
+                  double beta, void* c, int64_t ldc) {
   GemmArgs g{dtype};
-  g.trans_a = trans_a;
-  g.trans_b = trans_b;
+  g.trans_a = a.trans;
+  g.trans_b = b.trans;
   g.m = m;
   g.n = n;
   g.k = k;
-  g.a = a;
-  g.lda = std::max<int64_t>(1, trans_a ? m : k);
-  g.b = b;
-  g.ldb = std::max<int64_t>(1, trans_b ? k : n);
+  g.a = a.data;
+  g.lda = std::max<int64_t>(1, a.ld);
+  g.b = b.data;
+  g.ldb = std::max<int64_t>(1, b.ld);
   g.c = c;
-  g.ldc = std::max<int64_t>(1, n);
+  g.ldc = std::max<int64_t>(1, ldc);
   g.beta = {beta, 0};
   gemm(g);
+}
+
+void dense_gemm(ScalarType dtype, bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k,
+                const void* a, const void* b, double beta, void* c) {
+  strided_gemm(dtype, m, n, k, {a, trans_a ? m : k, trans_a}, {b, trans_b ? k : n, trans_b}, beta,
+               c, n);
 }
 
 }  // namespace at::native

@@ -50,8 +50,16 @@ struct GemmBatch {
 
 // One product, on several threads if that pays off.
 void gemm(const GemmArgs& args);
-// C (m x n) = A (m x k) B (k x n) + beta C, all dense; A or B may be stored
-// transposed.
+// A matrix in memory, whose rows are `ld` elements apart; or those of its transpose.
+struct GemmOperand {
+  const void* data;
+  int64_t ld;
+  bool trans = false;
+};
+// C (m x n) = A (m x k) B (k x n) + beta C.
+void strided_gemm(ScalarType dtype, int64_t m, int64_t n, int64_t k, GemmOperand a, GemmOperand b,
+                  double beta, void* c, int64_t ldc);
+// The same where all are dense; A or B may be stored transposed.
 void dense_gemm(ScalarType dtype, bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k,
                 const void* a, const void* b, double beta, void* c);
 // `count` products whose operands are these numbers of elements apart.

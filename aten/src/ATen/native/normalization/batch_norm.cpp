@@ -63,7 +63,8 @@ void check_parameter(const Tensor& t, int64_t channels, const char* name) {
 }  // namespace
 
 std::tuple<Tensor, Tensor> channel_statistics(const Tensor& input) {
-  if (!input.device().is_cpu()) {
+  const auto device = input.device().type();
+  if (!channel_statistics_stub.has_kernel(device)) {
     DimVector dims{0};
     for (int64_t d = 2; d < input.dim(); ++d) dims.push_back(d);
     return {at::mean(input, IntArrayRef(dims)),
@@ -72,9 +73,9 @@ std::tuple<Tensor, Tensor> channel_statistics(const Tensor& input) {
   const ScalarType type = input.scalar_type(), stats = stats_type(type);
   const MemoryFormat format = format_of(input);
   const Tensor x = in_format(input, format);
-  Tensor mean = empty_tensor({input.sizes()[1]}, stats),
-         variance = empty_tensor(mean.sizes(), stats);
-  channel_moments_stub(kCPU, channel_shape(x, format), x, mean.data_ptr(), variance.data_ptr());
+  Tensor mean = empty_tensor({input.sizes()[1]}, stats, input.device()),
+         variance = empty_tensor(mean.sizes(), stats, input.device());
+  channel_statistics_stub(device, channel_shape(x, format), x, mean, variance);
   if (stats == type) return {mean, variance};
   return {at::_to_copy(mean, TensorOptions(type)), at::_to_copy(variance, TensorOptions(type))};
 }

@@ -19,6 +19,10 @@ struct ChannelShape {
 // Mean and biased variance of every channel.
 DECLARE_DISPATCH(void (*)(const ChannelShape&, const Tensor& x, void* mean, void* variance),
                  channel_moments_stub);
+// The same for tensors of the compute type.
+DECLARE_DISPATCH(void (*)(const ChannelShape&, const Tensor& x, const Tensor& mean,
+                          const Tensor& variance),
+                 channel_statistics_stub);
 // y = x * scale[c] + shift[c]
 DECLARE_DISPATCH(void (*)(const ChannelShape&, const Tensor& x, const void* scale,
                           const void* shift, const Tensor& y),

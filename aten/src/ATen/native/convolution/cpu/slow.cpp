@@ -172,30 +172,6 @@ int64_t max_range(const Windows& all, ScalarType type, int64_t depth) {
   return max;
 }
 
-// A product of which some operands are columns of longer rows.
-struct Operand {
-  const void* data;
-  int64_t row;  // elements from one row to the next
-  bool transposed = false;
-};
-void multiply(ScalarType type, int64_t m, int64_t n, int64_t k, Operand a, Operand b, double beta,
-              Operand c) {
-  GemmArgs g{type};
-  g.m = m;
-  g.n = n;
-  g.k = k;
-  g.trans_a = a.transposed;
-  g.trans_b = b.transposed;
-  g.a = a.data;
-  g.b = b.data;
-  g.c = const_cast<void*>(c.data);
-  g.lda = std::max<int64_t>(1, a.row);
-  g.ldb = std::max<int64_t>(1, b.row);
-  g.ldc = std::max<int64_t>(1, c.row);
-  g.beta = {beta, 0};
-  gemm(g);
-}
-
 // small = weight * columns(large) + beta * small, sample by sample and group by group. weight:
 // [rows, large channels / groups * kernel] for each group, with the channels of `small` as rows.
 void large_to_small(const Windows& all, const Tensor& large, const Tensor& weight,
@@ -208,9 +184,10 @@ void large_to_small(const Windows& all, const Tensor& large, const Tensor& weigh
     for_ranges(all, type, depth, [&](const WindowRange& r) {
       windows_to_columns(r.w, type, cl, at_element(large, block * cl * all.numel()),
                          columns.data_ptr());
-      multiply(type, cs, r.count, depth, {at_element(weight, block % groups * cs * depth), depth},
-               {columns.data_ptr(), r.count}, beta,
-               {at_element(small, block * cs * length + r.first), length});
+      strided_gemm(type, cs, r.count, depth,
+                   {at_element(weight, block % groups * cs * depth), depth},
+                   {columns.data_ptr(), r.count}, beta,
+                   at_element(small, block * cs * length + r.first), length);
     });
   }
 }
@@ -224,10 +201,10 @@ void small_to_large(const Windows& all, const Tensor& small, const Tensor& weigh
   Tensor columns = empty_tensor({depth, max_range(all, type, depth)}, type);
   for (int64_t block = 0; block < large.sizes()[0] * groups; ++block) {
     for_ranges(all, type, depth, [&](const WindowRange& r) {
-      multiply(type, depth, r.count, cs,
-               {at_element(weight, block % groups * cs * depth), depth, true},
-               {at_element(small, block * cs * length + r.first), length}, 0,
-               {columns.data_ptr(), r.count});
+      strided_gemm(type, depth, r.count, cs,
+                   {at_element(weight, block % groups * cs * depth), depth, true},
+                   {at_element(small, block * cs * length + r.first), length}, 0,
+                   columns.data_ptr(), r.count);
       columns_to_windows(r.w, type, cl, columns.data_ptr(),
                          at_element(large, block * cl * all.numel()));
     });
@@ -260,9 +237,9 @@ void weight_gradient(const Windows& all, const Tensor& large, const Tensor& smal
                *rows = widened(small, block, cs * length, other);
     for_ranges(all, wide, depth, [&](const WindowRange& r) {
       windows_to_columns(r.w, wide, cl, image, columns.data_ptr());
-      multiply(wide, cs, depth, r.count, {rows + r.first * item, length},
-               {columns.data_ptr(), r.count, true}, block < groups && r.first == 0 ? 0 : 1,
-               {at_element(sums, block % groups * cs * depth), depth});
+      strided_gemm(wide, cs, depth, r.count, {rows + r.first * item, length},
+                   {columns.data_ptr(), r.count, true}, block < groups && r.first == 0 ? 0 : 1,
+                   at_element(sums, block % groups * cs * depth), depth);
     });
   }
   if (wide != type) {

@@ -50,6 +50,11 @@ void update_running(const Tensor& running, const Tensor& current, double momentu
 
 }  // namespace
 
+static void channel_statistics_cpu(const ChannelShape& s, const Tensor& x, const Tensor& mean,
+                                   const Tensor& variance) {
+  channel_moments_stub(kCPU, s, x, mean.data_ptr(), variance.data_ptr());
+}
+
 static void batch_norm_cpu(const BatchNormArgs& args, const Tensor& bias, double momentum,
                            const Tensor& out, const Tensor& save_mean, const Tensor& save_invstd) {
   const Tensor& x = args.x;
@@ -130,6 +135,7 @@ static void batch_norm_backward_cpu(const BatchNormArgs& args, const Tensor& g, 
   });
 }
 
+REGISTER_ALL_CPU_DISPATCH(channel_statistics_stub, &channel_statistics_cpu)
 REGISTER_ALL_CPU_DISPATCH(batch_norm_stub, &batch_norm_cpu)
 REGISTER_ALL_CPU_DISPATCH(batch_norm_backward_stub, &batch_norm_backward_cpu)
 
