@@ -80,6 +80,17 @@ def test_mkldnn_can_be_switched_off():
         torch.backends.mkldnn.enabled = 1
 
 
+@pytest.mark.parametrize("channels", [1, 2])
+def test_taps_that_meet_no_nan(channels):
+    """The last column is met by the last taps only; the gradients of others are finite."""
+    x = torch.randn(1, 2, 6, 11)
+    x[..., 10] = torch.nan
+    w = torch.randn(2, channels, 3, 3, requires_grad=True)
+    y = F.conv2d(x, w, groups=2 // channels)
+    (grad,) = torch.autograd.grad(y, w, torch.ones_like(y))
+    assert grad[..., :2].isfinite().all() and grad[..., 2].isnan().all()
+
+
 VOLUMES = {
     "plain": (3, (5, 6, 70), (3, 3, 3), 1, 0, 1),
     "padded": (3, (5, 6, 7), (3, 2, 3), 1, 1, 1),

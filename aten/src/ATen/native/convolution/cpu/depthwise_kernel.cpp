@@ -163,12 +163,17 @@ void correlate(const DepthwiseShape& s, const PaddedImage<T>& x, const int64_t* 
   for (int p = 0; p < N; ++p) local[p] = sums[p];
   for (int64_t i = 0; i < s.out[0] * s.out[1]; ++i, dy += length) {
     const T* row = x.row(i);
-    const auto add = [&](int64_t j, V grad) {
-      for (int p = 0; p < N; ++p) local[p] += grad * V::load(row + j + offsets[p]);
-    };
     int64_t j = 0;
-    for (; j + V::size <= length; j += V::size) add(j, V::load(dy + j));
-    if (j < length) add(j, V::load(dy + j, length - j));
+    for (; j + V::size <= length; j += V::size) {
+      const V grad = V::load(dy + j);
+      for (int p = 0; p < N; ++p) local[p] += grad * V::load(row + j + offsets[p]);
+    }
+    if (j < length) {
+      // Other lanes may hold NaN, of elements that this position of the window does not meet.
+      const V grad = V::load(dy + j, length - j);
+      for (int p = 0; p < N; ++p)
+        local[p] += grad * first_lanes(V::load(row + j + offsets[p]), length - j, T(0));
+    }
   }
   for (int p = 0; p < N; ++p) sums[p] = local[p];
 }
