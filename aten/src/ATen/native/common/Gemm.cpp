@@ -6,6 +6,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Convert.h>
+#include <ATen/native/common/Float8.h>
 #include <ATen/native/common/NativeLibraries.h>
 #include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/StructuredOutputs.h>
@@ -229,6 +230,7 @@ bool is_short_complex(const GemmArgs& g) {
 
 void gemm(const GemmArgs& g) {
   if (g.m == 0 || g.n == 0) return;
+  if (is_signed_float8(g.dtype)) return gemm_by_float(g);
   if (g.k == 0 && !is_reduced(g.dtype)) return scale_only(g);
   if (is_long_inner(g)) return long_inner_gemm_stub(kCPU, g);
   if (as_gemv(g)) return;

@@ -37,9 +37,14 @@ static const MkldnnLibrary* library_for(const ConvolutionArgs& a) {
   return library && library->has_type(a.input.scalar_type()) ? library : nullptr;
 }
 
-// Half types without a kernel: converting them takes less time than their products do.
-static bool is_computed_in_float(const ConvolutionArgs& a) {
-  return isReducedFloatingType(a.input.scalar_type()) && a.input.numel() > 0 &&
+// Half types without a kernel are computed in a wider one: converting them takes less time than
+// their products do.
+static ScalarType wider_type(ScalarType type) {
+  return type == kComplexHalf ? kComplexFloat : kFloat;
+}
+static bool is_computed_wider(const ConvolutionArgs& a) {
+  const ScalarType type = a.input.scalar_type();
+  return (isReducedFloatingType(type) || type == kComplexHalf) && a.input.numel() > 0 &&
          a.weight.numel() > 0 && !is_bound_by_weight(a) && !library_for(a);
 }
 
@@ -104,11 +109,12 @@ Tensor convolution_cpu(const Tensor& input, const Tensor& weight, const std::opt
                        bool transposed, IntArrayRef output_padding, int64_t groups) {
   ConvolutionArgs a = convolution_args(input, weight, value_or_undefined(bias), stride, padding,
                                        dilation, transposed, output_padding, groups);
-  if (is_computed_in_float(a)) {
-    record_backend("convolution", "in float32");
+  if (is_computed_wider(a)) {
+    const ScalarType wide = wider_type(input.scalar_type());
+    record_backend("convolution", wide == kFloat ? "in float32" : "in complex64");
     const Tensor result =
-        convolution_cpu(as_type(input, kFloat), as_type(weight, kFloat), as_type(a.bias, kFloat),
-                        stride, padding, dilation, transposed, output_padding, groups);
+        convolution_cpu(as_type(input, wide), as_type(weight, wide), as_type(a.bias, wide), stride,
+                        padding, dilation, transposed, output_padding, groups);
     return as_type(result, input.scalar_type());
   }
   if (auto result = direct_convolution(a)) return *std::move(result);
@@ -146,11 +152,11 @@ std::tuple<Tensor, Tensor, Tensor> convolution_backward_cpu(
   // oneDNN does not write the gradients of some idle taps of half types.
   const bool is_unreliable = isReducedFloatingType(input.scalar_type()) && output_mask[1] &&
                              library_for(a) && has_idle_taps(a, grad_output);
-  if (is_computed_in_float(a) || is_unreliable) {
-    const ScalarType dtype = input.scalar_type();
+  if (is_computed_wider(a) || is_unreliable) {
+    const ScalarType dtype = input.scalar_type(), wide = wider_type(dtype);
     const auto [to_input, to_weight, to_bias] = convolution_backward_cpu(
-        as_type(grad_output, kFloat), as_type(input, kFloat), as_type(weight, kFloat), bias_sizes,
-        stride, padding, dilation, transposed, output_padding, groups, output_mask);
+        as_type(grad_output, wide), as_type(input, wide), as_type(weight, wide), bias_sizes, stride,
+        padding, dilation, transposed, output_padding, groups, output_mask);
     return {as_type(to_input, dtype), as_type(to_weight, dtype), as_type(to_bias, dtype)};
   }
   if (auto result = direct_convolution_backward(a, grad_output, output_mask))

@@ -5,6 +5,7 @@
 
 #include <ATen/native/common/CopyBytes.h>
 #include <ATen/native/common/ElementBits.h>
+#include <ATen/native/common/Float8.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/Wrapping.h>
@@ -105,8 +106,8 @@ void accumulate_sorted(TensorIteratorBase& iter) {
 
 // On this thread: offsets may repeat.
 static void index_put_accumulate_kernel(TensorIteratorBase& iter) {
-  dispatch_types<NumberTypes, bool, c10::complex<c10::Half>>(iter.dtype(0), "index_put",
-                                                             [&]<typename T>(TypeTag<T>) {
+  dispatch_types<NumberTypes, bool, c10::complex<c10::Half>, SignedFloat8Types>(
+      iter.dtype(0), "index_put", [&]<typename T>(TypeTag<T>) {
     if constexpr (kSumsAreWide<T>) return accumulate_sorted<T>(iter);
     iter.serial_for_each([](char** data, const int64_t* st, int64_t n0, int64_t n1) {
       for (int64_t j = 0; j < n1; ++j) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include <ATen/native/common/Float8.h>
 #include <ATen/native/common/UnsignedOfSize.h>
 #include <ATen/native/common/cpu/ComplexLoops.h>
 #include <ATen/native/common/cpu/HalfLoops.h>
@@ -80,6 +81,8 @@ static void abs_kernel(TensorIteratorBase& iter) {
     });
   } else if (has_half_bits(dtype)) {
     cpu_kernel_bits(iter, [](uint16_t a) -> uint16_t { return a & ~kHalfSign; });
+  } else if (is_signed_float8(dtype)) {
+    cpu_kernel(iter, [](float a) -> float { return std::abs(a); });
   } else {
     floats(iter, "abs_cpu", [](auto a) { return std::abs(a); });
   }
