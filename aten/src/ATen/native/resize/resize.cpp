@@ -25,8 +25,8 @@ void reshape_storage(const Tensor& self, IntArrayRef size, IntArrayRef stride, i
 }
 
 void set_storage(const Tensor& self, const Storage& source, const char* op) {
-  TORCH_CHECK(source && source.device().type() == self.device().type(), op,
-              ": expected a storage on device ", self.device(), ", got one on ", source.device());
+  TORCH_CHECK(source && source.device() == self.device(), op, ": expected a storage on device ",
+              self.device(), ", got one on ", source.device());
   TensorImpl* impl = self.unsafeGetTensorImpl();
   // The tensor no longer shares its base's memory.
   if (!impl->storage().is_alias_of(source)) impl->drop_view_base();
