@@ -64,7 +64,7 @@ void check_parameter(const Tensor& t, int64_t channels, const char* name) {
 
 std::tuple<Tensor, Tensor> channel_statistics(const Tensor& input) {
   const auto device = input.device().type();
-  if (!channel_statistics_stub.has_kernel(device)) {
+  if (!channel_statistics_stub.has_kernel(device) || input.is_neg()) {
     DimVector dims{0};
     for (int64_t d = 2; d < input.dim(); ++d) dims.push_back(d);
     return {at::mean(input, IntArrayRef(dims)),
