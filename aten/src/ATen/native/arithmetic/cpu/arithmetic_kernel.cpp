@@ -62,10 +62,8 @@ static void mul_kernel(TensorIteratorBase& iter) {
     dispatch_complex(dtype, "mul", [&]<typename T>(TypeTag<T>) {
       cpu_kernel(iter, [](T a, T b) -> T { return a * b; });
     });
-  } else if (isFloat8Type(dtype)) {
-    cpu_kernel(iter, [](float a, float b) -> float { return a * b; });
   } else {
-    dispatch_floating(dtype, "mul", [&]<typename T>(TypeTag<T>) {
+    dispatch_floating(isFloat8Type(dtype) ? kFloat : dtype, "mul", [&]<typename T>(TypeTag<T>) {
       cpu_kernel_rows_halves(iter, [](T a, T b) -> T { return a * b; });
     });
   }

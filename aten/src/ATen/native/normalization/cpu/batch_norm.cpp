@@ -65,7 +65,7 @@ static void batch_norm_cpu(const BatchNormArgs& args, const Tensor& bias, double
   if (args.training) {
     variance = empty_tensor({channels}, stats);
     mean = save_mean;
-    if (x.numel() > 0) channel_moments_stub(kCPU, s, x, mean.data_ptr(), variance.data_ptr());
+    if (x.numel() > 0) channel_statistics_cpu(s, x, mean, variance);
     double n = static_cast<double>(s.per_channel());
     if (x.numel() > 0) {
       update_running(args.running_mean, mean, momentum, 1);
