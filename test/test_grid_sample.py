@@ -89,3 +89,10 @@ def test_expanded_batches(expanded, mode):
         results.append([y, *torch.autograd.grad(y, (x, grid), weights)])
     for a, b in zip(*results):
         assert torch.equal(a, b)
+
+
+def test_integer_grids_are_rounded_towards_zero():
+    theta = torch.tensor([[[1, 2, 3], [4, 5, 6]]])
+    assert torch.affine_grid_generator(theta, [1, 1, 2, 3], False).tolist() == [[[[3, 6]] * 3] * 2]
+    ends = torch.affine_grid_generator(theta, [1, 1, 2, 3], True)
+    assert torch.equal(ends, torch.affine_grid_generator(theta.double(), [1, 1, 2, 3], True).long())

@@ -1,4 +1,4 @@
-"""Arithmetic of 8-bit floating-point numbers, and convolutions of complex halves, on the CPU: in a wider type, rounded once."""
+"""Histograms of half types, products of 8-bit numbers and convolutions of complex halves: in a wider type, rounded once."""
 
 import pytest
 
@@ -90,3 +90,23 @@ def test_convolutions_of_complex_halves(n, transposed):
     gradients = torch.autograd.grad(exact, wide, weights.to(torch.complex64))
     for a, b in zip(torch.autograd.grad(result, narrow, weights), gradients):
         assert torch.equal(a, b.to(torch.complex32))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_histograms_of_halves(dtype):
+    x = torch.tensor([0.5, 1, 2, 3, 0.25], dtype=dtype)
+    hist, edges = torch.histogram(x, 4, range=(0.0, 3.0))
+    assert hist.dtype == edges.dtype == dtype
+    assert hist.tolist() == [2, 1, 1, 1] and edges.tolist() == [0, 0.75, 1.5, 2.25, 3]
+    assert torch.histogram(x, torch.tensor([0, 1, 2], dtype=dtype))[0].tolist() == [2, 2]
+    assert torch.histogram(x, 4, range=(0.0, 3.0), weight=x)[0].tolist() == [0.75, 1, 2, 3]
+    density = torch.histogram(x, 4, range=(0.0, 3.0), weight=x, density=True)[0]
+    assert torch.allclose(density.float(), torch.tensor([0.75, 1, 2, 3]) / 6.75 / 0.75, rtol=1e-2)
+    points = torch.stack([x, x.flip(0)], 1)
+    for bins in (2, [torch.tensor([0, 1.5, 3], dtype=dtype)] * 2):
+        grid, _ = torch.histogramdd(points, bins, range=None if isinstance(bins, list) else (0.0, 3.0, 0.0, 3.0))
+        assert grid.tolist() == [[2, 1], [1, 1]]
+    with pytest.raises(NotImplementedError, match="not implemented for"):
+        torch.histogram(x, 4)
+    # More than the type can count one by one.
+    assert torch.histogram(torch.ones(5000, dtype=dtype), 1, range=(0.0, 2.0))[0].item() == torch.tensor(5000.0).to(dtype).item()

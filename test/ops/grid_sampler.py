@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 import torch
-from ops.common import ALL_FLOATS, COMPLEX, FLOATS, LIB, REDUCED, Op, Sample, internal, rand
+from ops.common import ALL_FLOATS, COMPLEX, FLOATS, INTS, LIB, REDUCED, Op, Sample, internal, rand
 from ops.shared.gradients import gradient
 from ops.shared.interpolation import cubic
 
@@ -149,13 +149,13 @@ OPS = [
     Op("grid_sampler_3d", wild_points(3), **{**GRID, "grad": False}),
     Op("affine_grid_generator", affine_samples, affine_grid, method=False, out=False, tolerance=1e-5,
        errors=((lambda: torch.affine_grid_generator(T, [1, 1, 2], False), RuntimeError, "needs 4d|size|xpected"),
-               (lambda: torch.affine_grid_generator(T, [2, 1, 2, 2], False), RuntimeError, "heta|size|shape|invalid")), dtypes=ALL_FLOATS + COMPLEX),
+               (lambda: torch.affine_grid_generator(T, [2, 1, 2, 2], False), RuntimeError, "heta|size|shape|invalid")), dtypes=ALL_FLOATS + COMPLEX, takes=INTS),
     gradient("grid_sampler_2d_backward", (1, 2, 3, 4), (1, 2, 5, 6), (1, 3, 4, 2), 0, 0, False, [True, True], meta=False),
     gradient("grid_sampler_3d_backward", (1, 2, 2, 3, 4), (1, 2, 3, 5, 6), (1, 2, 3, 4, 3), 0, 0, False, [True, True], meta=False),
     internal("_grid_sampler_2d_cpu_fallback", grid_samples(2, (0, 1, 2)), grid_sampler, FLOATS, takes=REDUCED, gradgrad=False, tolerance=1e-4, meta=False),
     internal("_grid_sampler_2d_cpu_fallback_backward", lambda dtype: [Sample(rand(1, 2, 3, 4, dtype=dtype), (rand(1, 2, 5, 6, dtype=dtype, seed=1), rand(1, 3, 4, 2, dtype=dtype, seed=2), 0, 0, False))],
              None, FLOATS, takes=REDUCED, grad=False, meta=False, noncontiguous=False, call=as_backward),
-    internal("affine_grid_generator_backward", affine_gradients, affine_gradient, FLOATS, takes=REDUCED + COMPLEX, tolerance=1e-4, errors=(
+    internal("affine_grid_generator_backward", affine_gradients, affine_gradient, FLOATS, takes=REDUCED + COMPLEX + INTS, tolerance=1e-4, errors=(
         (lambda: LIB.affine_grid_generator_backward(T, [1, 1, 2, 2], False), RuntimeError, "must have the shape"),
         (lambda: LIB.affine_grid_generator_backward(T, [1, 1, 2], False), RuntimeError, "4 or 5 numbers"))),
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 import numpy as np
 
 import torch
-from ops.common import VALUES, Op, Sample, internal, rand
+from ops.common import REDUCED, VALUES, Op, Sample, internal, rand
 
 EDGES = (-3.0, -1.0, 0.5, 3.0)
 
@@ -74,5 +74,5 @@ OPS = [
         (lambda: torch.histogramdd(P, [2, 2], range=(0.0, 1.0)), RuntimeError, "4 elements"), (lambda: torch.histogramdd(P, [2, 2], weight=P), RuntimeError, "shape of the input"))),
     internal("_histogramdd_bin_edges", only(int), lambda *a, **k: histogramdd(*a, **k)[1:], grad=False, meta=False, tolerance=1e-4),
     internal("_histogramdd_from_bin_cts", only(int), lambda *a, **k: histogramdd(*a, **k)[0], grad=False, meta=False, tolerance=1e-4),
-    internal("_histogramdd_from_bin_tensors", only(torch.Tensor), lambda *a, **k: histogramdd(*a, **k)[0], grad=False, meta=False, noncontiguous=False, tolerance=1e-4),
+    internal("_histogramdd_from_bin_tensors", only(torch.Tensor), lambda *a, **k: histogramdd(*a, **k)[0], takes=REDUCED, grad=False, meta=False, noncontiguous=False, tolerance=1e-4),
 ]  # fmt: skip

@@ -14,6 +14,7 @@
 #include <ATen/ops/embedding_dense_backward_native.h>
 #include <ATen/ops/embedding_native.h>
 #include <ATen/ops/embedding_renorm_native.h>
+#include <ATen/ops/eq.h>
 #include <ATen/ops/fill_.h>
 #include <ATen/ops/gt.h>
 #include <ATen/ops/index_add.h>
@@ -79,8 +80,10 @@ Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices
   if (scale_grad_by_freq && flat.numel() > 0) {
     Tensor counts = at::zeros({num_weights}, flat.options());
     at::_ops::index_add_::call(counts, 0, flat, at::ones_like(flat), 1);
-    grad = grad /
-           at::unsqueeze(at::_to_copy(at::index_select(counts, 0, flat), grad.scalar_type()), 1);
+    const Tensor times = at::unsqueeze(at::index_select(counts, 0, flat), 1);
+    // Integers are multiplied by 1 / times, rounded towards zero.
+    if (isIntegralType(grad.scalar_type(), false)) grad = grad * at::eq(times, 1);
+    else grad = grad / at::_to_copy(times, grad.scalar_type());
   }
   if (result.is_floating_point() || result.is_complex())
     embedding_gradient_stub(result.device().type(), at::contiguous(grad), at::contiguous(flat),

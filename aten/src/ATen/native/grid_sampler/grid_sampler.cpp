@@ -3,6 +3,7 @@
 
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/grid_sampler/grid_sampler.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/affine_grid_generator_native.h>
 #include <ATen/ops/bmm.h>
 #include <ATen/ops/expand.h>
@@ -96,7 +97,11 @@ Tensor grid_sampler(const Tensor& input, const Tensor& grid, int64_t interpolati
 static Tensor coordinates(int64_t n, bool align_corners, const Tensor& like) {
   if (n <= 1) return at::zeros({n}, like.options());
   Tensor line = at::linspace(-1, 1, n, like.options());
-  return align_corners ? line : at::mul(line, static_cast<double>(n - 1) / static_cast<double>(n));
+  if (align_corners) return line;
+  // Integers are rounded towards zero.
+  const Tensor centres = at::mul(line, static_cast<double>(n - 1) / static_cast<double>(n));
+  return isIntegralType(like.scalar_type(), false) ? at::_to_copy(centres, like.scalar_type())
+                                                   : centres;
 }
 
 Tensor affine_grid_generator(const Tensor& theta, IntArrayRef size, bool align_corners) {

@@ -11,6 +11,7 @@
 #include <ATen/ops/_histogramdd_from_bin_cts_native.h>
 #include <ATen/ops/_histogramdd_from_bin_tensors.h>
 #include <ATen/ops/_histogramdd_from_bin_tensors_native.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/aminmax.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/contiguous.h>
@@ -25,6 +26,7 @@
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
+#include <vector>
 
 namespace at::native {
 namespace {
@@ -40,9 +42,9 @@ void check_points(const Tensor& self, size_t dims, const OptionalTensor& weight)
       static_cast<int64_t>(dims) == self.sizes().back(),
       "torch.histogramdd: The size of bins must be equal to the innermost dimension of the input, ",
       self.sizes().back(), ", got ", dims);
-  TORCH_CHECK_NOT_IMPLEMENTED(self.scalar_type() == kFloat || self.scalar_type() == kDouble,
-                              "\"histogramdd\" not implemented for '", toString(self.scalar_type()),
-                              "'");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      isFloatingType(self.scalar_type()) && !isFloat8Type(self.scalar_type()),
+      "\"histogramdd\" not implemented for '", toString(self.scalar_type()), "'");
   if (!weight || !weight->defined()) return;
   TORCH_CHECK(weight->scalar_type() == self.scalar_type(),
               "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor "
@@ -95,6 +97,9 @@ std::pair<double, double> outer_edges(const Tensor& self, const Range& range, si
     low = (*range)[2 * d];
     high = (*range)[2 * d + 1];
   } else if (self.numel() > 0) {
+    TORCH_CHECK_NOT_IMPLEMENTED(!isReducedFloatingType(self.scalar_type()),
+                                "\"histogramdd\" not implemented for '",
+                                toString(self.scalar_type()), "' without a range");
     auto [min, max] = at::aminmax(at::select(self, -1, static_cast<int64_t>(d)));
     low = at::item(min).toDouble();
     high = at::item(max).toDouble();
@@ -107,12 +112,8 @@ std::pair<double, double> outer_edges(const Tensor& self, const Range& range, si
   return low == high ? std::pair(low - 0.5, high + 0.5) : std::pair(low, high);
 }
 
-Tensor count(const Tensor& self, TensorList edges, bool equal_widths, const OptionalTensor& weight,
-             bool density) {
-  check_points(self, edges.size(), weight);
-  check_edges(self, edges);
-  for (const Tensor& e : edges)
-    check_same_device("torch.histogramdd", {&self, &e, weight ? &*weight : &self});
+Tensor counted(const Tensor& self, TensorList edges, bool equal_widths,
+               const OptionalTensor& weight, bool density) {
   DimVector sizes;
   std::vector<Tensor> dense;
   for (const Tensor& e : edges) {
@@ -134,6 +135,24 @@ Tensor count(const Tensor& self, TensorList edges, bool equal_widths, const Opti
     hist = hist / at::reshape(widths, shape);
   }
   return hist;
+}
+
+Tensor count(const Tensor& self, TensorList edges, bool equal_widths, const OptionalTensor& weight,
+             bool density) {
+  check_points(self, edges.size(), weight);
+  check_edges(self, edges);
+  for (const Tensor& e : edges)
+    check_same_device("torch.histogramdd", {&self, &e, weight ? &*weight : &self});
+  if (!isReducedFloatingType(self.scalar_type()))
+    return counted(self, edges, equal_widths, weight, density);
+  // A half type cannot count far. Its edges are rounded, so they are not at equal distances.
+  const auto wide = [](const Tensor& t) { return at::_to_copy(t, kFloat); };
+  std::vector<Tensor> wide_edges;
+  for (const Tensor& e : edges) wide_edges.push_back(wide(e));
+  OptionalTensor wide_weight;
+  if (weight && weight->defined()) wide_weight = wide(*weight);
+  return at::_to_copy(counted(wide(self), wide_edges, false, wide_weight, density),
+                      self.scalar_type());
 }
 
 // A one-dimensional histogram is one of points with one coordinate.

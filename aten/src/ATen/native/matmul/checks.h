@@ -7,12 +7,13 @@
 
 namespace at::native {
 
+// Every type may have an empty product, which is zero.
 inline void check_types(const char* op, const Tensor& a, const Tensor& b) {
   TORCH_CHECK(a.scalar_type() == b.scalar_type(), op,
               ": expected m1 and m2 to have the same dtype, but got: ",
               dtypeLegacyName(a.scalar_type()), " != ", dtypeLegacyName(b.scalar_type()));
   check_device_of(op, b, a);
-  TORCH_CHECK_NOT_IMPLEMENTED(a.scalar_type() != kBool,
+  TORCH_CHECK_NOT_IMPLEMENTED(a.scalar_type() != kBool || a.sizes().back() == 0,
                               "\"addmm_impl_cpu_\" not implemented for 'Bool'");
 }
 

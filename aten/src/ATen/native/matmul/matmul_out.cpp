@@ -59,6 +59,24 @@ Tensor begin_with(const Tensor& self, IntArrayRef shape, const Scalar& beta) {
   return out;
 }
 
+void scale_by(const Tensor& out, const Scalar& beta) {
+  Tensor result = out;
+  if (beta.equal(0.0)) at::_ops::zero_::call(result);
+  else at::_ops::mul__Scalar::call(result, beta);
+}
+
+// out = alpha * a b + beta * out
+void matrix_into(const Tensor& out, const Tensor& a, const Tensor& b, const Scalar& alpha,
+                 const Scalar& beta) {
+  if (a.sizes().back() == 0) return scale_by(out, beta);
+  matmul_into_stub(out.device().type(), out, a, b, as_complex(alpha), as_complex(beta));
+}
+void matrices_into(const Tensor& out, const Tensor& a, const Tensor& b, const Scalar& alpha,
+                   const Scalar& beta) {
+  if (a.sizes().back() == 0) return scale_by(out, beta);
+  batches_into_stub(out.device().type(), out, a, b, as_complex(alpha), as_complex(beta));
+}
+
 }  // namespace
 
 // --- matrix times matrix -------------------------------------------------------------------------
@@ -66,7 +84,7 @@ Tensor begin_with(const Tensor& self, IntArrayRef shape, const Scalar& beta) {
 Tensor mm(const Tensor& self, const Tensor& mat2) {
   check_mm("mm", self, mat2);
   Tensor out = empty_tensor({self.sizes()[0], mat2.sizes()[1]}, self.scalar_type(), self.device());
-  matmul_into_stub(out.device().type(), out, self, mat2, {1, 0}, {0, 0});
+  matrix_into(out, self, mat2, 1, 0);
   return out;
 }
 
@@ -74,7 +92,7 @@ Tensor& mm_out(const Tensor& self, const Tensor& mat2, Tensor& out) {
   check_mm("mm", self, mat2);
   check_out("mm", out, self, mat2);
   resize_output(out, {self.sizes()[0], mat2.sizes()[1]}, "mm");
-  matmul_into_stub(out.device().type(), out, self, mat2, {1, 0}, {0, 0});
+  matrix_into(out, self, mat2, 1, 0);
   return out;
 }
 
@@ -83,7 +101,7 @@ Tensor addmm(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const S
   check_mm("addmm", mat1, mat2);
   int64_t shape[] = {mat1.sizes()[0], mat2.sizes()[1]};
   Tensor out = begin_with(added("addmm", self, shape, mat1.scalar_type()), shape, beta);
-  matmul_into_stub(out.device().type(), out, mat1, mat2, as_complex(alpha), as_complex(beta));
+  matrix_into(out, mat1, mat2, alpha, beta);
   return out;
 }
 
@@ -94,7 +112,7 @@ Tensor& addmm_(Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scala
   TORCH_CHECK(self.sizes() == IntArrayRef(shape), "addmm_: output with shape ", self.sizes(),
               " doesn't match the shape of the product ", IntArrayRef(shape));
   check_out("addmm_", self, mat1, mat2);
-  matmul_into_stub(self.device().type(), self, mat1, mat2, as_complex(alpha), as_complex(beta));
+  matrix_into(self, mat1, mat2, alpha, beta);
   return self;
 }
 
@@ -109,7 +127,7 @@ Tensor& addmm_out(const Tensor& self, const Tensor& mat1, const Tensor& mat2, co
   const auto with_bias = decltype(product_with_bias_stub)::CUDA;
   if (with_bias && out.is_cuda() && with_bias(out, self, mat1, mat2, beta, alpha)) return out;
   if (!beta.equal(0.0)) at::_ops::copy_::call(out, more, false);
-  matmul_into_stub(out.device().type(), out, mat1, mat2, as_complex(alpha), as_complex(beta));
+  matrix_into(out, mat1, mat2, alpha, beta);
   return out;
 }
 
@@ -119,7 +137,7 @@ Tensor bmm(const Tensor& self, const Tensor& mat2) {
   check_bmm("bmm", self, mat2);
   Tensor out = empty_tensor({self.sizes()[0], self.sizes()[1], mat2.sizes()[2]}, self.scalar_type(),
                             self.device());
-  batches_into_stub(out.device().type(), out, self, mat2, {1, 0}, {0, 0});
+  matrices_into(out, self, mat2, 1, 0);
   return out;
 }
 
@@ -127,7 +145,7 @@ Tensor& bmm_out(const Tensor& self, const Tensor& mat2, Tensor& out) {
   check_bmm("bmm", self, mat2);
   check_out("bmm", out, self, mat2);
   resize_output(out, {self.sizes()[0], self.sizes()[1], mat2.sizes()[2]}, "bmm");
-  batches_into_stub(out.device().type(), out, self, mat2, {1, 0}, {0, 0});
+  matrices_into(out, self, mat2, 1, 0);
   return out;
 }
 
@@ -136,7 +154,7 @@ Tensor baddbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, c
   check_bmm("baddbmm", batch1, batch2);
   int64_t shape[] = {batch1.sizes()[0], batch1.sizes()[1], batch2.sizes()[2]};
   Tensor out = begin_with(added("baddbmm", self, shape, batch1.scalar_type()), shape, beta);
-  batches_into_stub(out.device().type(), out, batch1, batch2, as_complex(alpha), as_complex(beta));
+  matrices_into(out, batch1, batch2, alpha, beta);
   return out;
 }
 
@@ -147,8 +165,7 @@ Tensor& baddbmm_(Tensor& self, const Tensor& batch1, const Tensor& batch2, const
   TORCH_CHECK(self.sizes() == IntArrayRef(shape), "baddbmm_: output with shape ", self.sizes(),
               " doesn't match the shape of the product ", IntArrayRef(shape));
   check_out("baddbmm_", self, batch1, batch2);
-  batches_into_stub(self.device().type(), self, batch1, batch2, as_complex(alpha),
-                    as_complex(beta));
+  matrices_into(self, batch1, batch2, alpha, beta);
   return self;
 }
 
@@ -163,13 +180,11 @@ Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, co
       sum_type(out.scalar_type()) != out.scalar_type() || isIntegralType(out.scalar_type(), false);
   if (is_single && batch1.sizes()[0] > 1) {
     const int64_t inner = batch1.sizes()[0] * batch1.sizes()[2];
-    matmul_into_stub(out.device().type(), out,
-                     at::reshape(at::transpose(batch1, 0, 1), {batch1.sizes()[1], inner}),
-                     at::reshape(batch2, {inner, batch2.sizes()[2]}), as_complex(alpha),
-                     as_complex(beta));
+    matrix_into(out, at::reshape(at::transpose(batch1, 0, 1), {batch1.sizes()[1], inner}),
+                at::reshape(batch2, {inner, batch2.sizes()[2]}), alpha, beta);
     return out;
   }
-  ComplexDouble factor = as_complex(beta);
+  Scalar factor = beta;
   auto matrix = [](const Tensor& t, int64_t i) {
     auto impl = t.unsafeGetTensorImpl()->shallow_copy();
     impl->set_sizes_and_strides(t.sizes().slice(1), t.strides().slice(1));
@@ -177,14 +192,10 @@ Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, co
     return Tensor(std::move(impl));
   };
   for (int64_t i = 0; i < batch1.sizes()[0]; ++i) {
-    matmul_into_stub(out.device().type(), out, matrix(batch1, i), matrix(batch2, i),
-                     as_complex(alpha), factor);
-    factor = {1, 0};
+    matrix_into(out, matrix(batch1, i), matrix(batch2, i), alpha, factor);
+    factor = 1;
   }
-  if (batch1.sizes()[0] == 0) {
-    if (beta.equal(0.0)) at::_ops::zero_::call(out);
-    else at::_ops::mul__Scalar::call(out, beta);
-  }
+  if (batch1.sizes()[0] == 0) scale_by(out, beta);
   return out;
 }
 
@@ -207,10 +218,10 @@ Tensor as_column(const Tensor& v) {
   return Tensor(std::move(impl));
 }
 
-void mv_into(const Tensor& out, const Tensor& mat, const Tensor& vec, ComplexDouble alpha,
-             ComplexDouble beta) {
+void mv_into(const Tensor& out, const Tensor& mat, const Tensor& vec, const Scalar& alpha,
+             const Scalar& beta) {
   Tensor x = vec.strides()[0] < 1 && vec.numel() > 1 ? at::contiguous(vec) : vec;
-  matmul_into_stub(out.device().type(), as_column(out), mat, as_column(x), alpha, beta);
+  matrix_into(as_column(out), mat, as_column(x), alpha, beta);
 }
 
 }  // namespace
@@ -218,7 +229,7 @@ void mv_into(const Tensor& out, const Tensor& mat, const Tensor& vec, ComplexDou
 Tensor mv(const Tensor& self, const Tensor& vec) {
   check_mv("mv", self, vec);
   Tensor out = empty_tensor({self.sizes()[0]}, self.scalar_type(), self.device());
-  mv_into(out, self, vec, {1, 0}, {0, 0});
+  mv_into(out, self, vec, 1, 0);
   return out;
 }
 
@@ -227,7 +238,7 @@ Tensor addmv(const Tensor& self, const Tensor& mat, const Tensor& vec, const Sca
   check_mv("addmv", mat, vec);
   int64_t shape[] = {mat.sizes()[0]};
   Tensor out = begin_with(added("addmv", self, shape, mat.scalar_type()), shape, beta);
-  mv_into(out, mat, vec, as_complex(alpha), as_complex(beta));
+  mv_into(out, mat, vec, alpha, beta);
   return out;
 }
 
@@ -237,7 +248,7 @@ Tensor& addmv_(Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar&
   TORCH_CHECK(self.sizes() == mat.sizes().slice(0, 1), "addmv_: output with shape ", self.sizes(),
               " doesn't match the shape of the product [", mat.sizes()[0], "]");
   check_out("addmv_", self, mat, vec);
-  mv_into(self, mat, vec, as_complex(alpha), as_complex(beta));
+  mv_into(self, mat, vec, alpha, beta);
   return self;
 }
 

@@ -90,10 +90,9 @@ Tensor run_max_pool_backward(PoolShape s, const Tensor& grad, const Tensor& self
               dtypeName(grad.scalar_type()));
   MemoryFormat format = format_of(s, n);
   Tensor out = at::empty(self.sizes(), self.options(), format);
-  at::_ops::zero_::call(out);
-  if (grad.numel() > 0)
-    max_pool_backward_stub(out.device().type(), s, in_format(grad, format),
-                           in_format(indices, format), out);
+  if (grad.numel() == 0) return at::_ops::zero_::call(out);
+  max_pool_backward_stub(out.device().type(), s, in_format(grad, format),
+                         in_format(indices, format), out);
   return out;
 }
 

@@ -41,6 +41,17 @@ class WideSums {
       return buffer_.data();
     }
   }
+  // The same for elements that are 0, whatever the memory has.
+  A* open_zeros(T* p, int64_t n) {
+    if constexpr (!kSumsAreWide<T>) {
+      std::fill_n(p, n, T(0));
+      return p;
+    } else {
+      memory_ = p;
+      buffer_.assign(n, A(0));
+      return buffer_.data();
+    }
+  }
   void close() {
     if constexpr (kSumsAreWide<T>) {
       convert_run(buffer_.data(), memory_, static_cast<int64_t>(buffer_.size()));

@@ -165,8 +165,7 @@ void small_planes_backward(const MappedShape& shape, const T* from, T* to) {
     Widened<T> grads;
     const int32_t* place = table.data();
     for (int64_t o = begin; o < end; ++o) {
-      std::fill_n(to + o * in, in, T(0));
-      SumType<T>* sum = sums.open(to + o * in, in);
+      SumType<T>* sum = sums.open_zeros(to + o * in, in);
       const SumType<T>* g = grads.read(from + o * out, out);
       for (int64_t i = 0; i < out; ++i) sum[place[i]] += g[i];
       sums.close();

@@ -300,6 +300,7 @@ void avg_channels_last_backward(const PoolShape& s, const T* grad, T* to) {
     WideSums<T> sums;
     for (int64_t k = begin; k < end; ++k) {
       const int64_t n = k / ranges, first = k % ranges * width;
+      if (first >= channels) continue;
       auto* image = sums.open(to + n * in * channels, in * channels);
       avg_image_backward(windows, s, grad + n * out * channels, image, first,
                          std::min(first + width, channels));

@@ -100,10 +100,6 @@ void pool_backward(const Tensor& grad_output, const Tensor& self, IntArrayRef ke
   Tensor dense =
       output.is_contiguous() ? output : empty_tensor(output.sizes(), output.scalar_type());
   const int64_t* index = static_cast<const int64_t*>(places.data_ptr());
-  for (int64_t i = 0; i < places.numel(); ++i) {
-    TORCH_CHECK(index[i] >= 0 && index[i] < in_plane, "fractional_max_pool_backward: index ",
-                index[i], " is not in a plane of ", in_plane, " elements");
-  }
   dispatch_types<FloatingAndReduced>(self.scalar_type(), "fractional_max_pool_backward_out_frame",
                                      [&]<typename T>(TypeTag<T>) {
     const T* from = static_cast<const T*>(grad.data_ptr());
@@ -114,8 +110,11 @@ void pool_backward(const Tensor& grad_output, const Tensor& self, IntArrayRef ke
       for (int64_t p = begin; p < end; ++p) {
         T* plane = to + p * in_plane;
         std::fill_n(plane, in_plane, T(0));
-        for (int64_t k = p * out_plane; k < (p + 1) * out_plane; ++k)
+        for (int64_t k = p * out_plane; k < (p + 1) * out_plane; ++k) {
+          TORCH_CHECK(index[k] >= 0 && index[k] < in_plane, "fractional_max_pool_backward: index ",
+                      index[k], " is not in a plane of ", in_plane, " elements");
           plane[index[k]] = static_cast<T>(plane[index[k]] + from[k]);
+        }
       }
     });
   });

@@ -442,10 +442,11 @@ static void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_outp
         for (int64_t image = begin; image < end; ++image) {
           T* result = to + image * in * channels;
           if (single) {
+            std::fill_n(result, in * channels, T(0));
             for (int64_t k = image * out; k < (image + 1) * out; ++k) add_pixel(k, result);
             continue;
           }
-          SumType<T>* wide = sums.open(result, in * channels);
+          SumType<T>* wide = sums.open_zeros(result, in * channels);
           for (int64_t k = image * out; k < (image + 1) * out; ++k) add_pixel(k, wide);
           sums.close();
         }
@@ -457,10 +458,11 @@ static void max_pool_backward_kernel(const PoolShape& s, const Tensor& grad_outp
       WideSums<T> sums;
       for (int64_t p = begin; p < end; ++p) {
         if (single) {
+          std::fill_n(to + p * in, in, T(0));
           add_at(at + p * out, g + p * out, out, in, came_from, to + p * in);
           continue;
         }
-        SumType<T>* plane = sums.open(to + p * in, in);
+        SumType<T>* plane = sums.open_zeros(to + p * in, in);
         add_at(at + p * out, g + p * out, out, in, came_from, plane);
         sums.close();
       }
