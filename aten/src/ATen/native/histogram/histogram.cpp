@@ -112,8 +112,9 @@ std::pair<double, double> outer_edges(const Tensor& self, const Range& range, si
   return low == high ? std::pair(low - 0.5, high + 0.5) : std::pair(low, high);
 }
 
-Tensor counted(const Tensor& self, TensorList edges, bool equal_widths,
-               const OptionalTensor& weight, bool density) {
+// Of checked arguments, in a type that can count.
+Tensor count_cells(const Tensor& self, TensorList edges, bool equal_widths,
+                   const OptionalTensor& weight, bool density) {
   DimVector sizes;
   std::vector<Tensor> dense;
   for (const Tensor& e : edges) {
@@ -144,14 +145,14 @@ Tensor count(const Tensor& self, TensorList edges, bool equal_widths, const Opti
   for (const Tensor& e : edges)
     check_same_device("torch.histogramdd", {&self, &e, weight ? &*weight : &self});
   if (!isReducedFloatingType(self.scalar_type()))
-    return counted(self, edges, equal_widths, weight, density);
+    return count_cells(self, edges, equal_widths, weight, density);
   // A half type cannot count far. Its edges are rounded, so they are not at equal distances.
   const auto wide = [](const Tensor& t) { return at::_to_copy(t, kFloat); };
   std::vector<Tensor> wide_edges;
   for (const Tensor& e : edges) wide_edges.push_back(wide(e));
   OptionalTensor wide_weight;
   if (weight && weight->defined()) wide_weight = wide(*weight);
-  return at::_to_copy(counted(wide(self), wide_edges, false, wide_weight, density),
+  return at::_to_copy(count_cells(wide(self), wide_edges, false, wide_weight, density),
                       self.scalar_type());
 }
 

@@ -34,19 +34,17 @@
 
 namespace at::native {
 
-// Ascending powers of every element along a new last dimension.
-static Tensor powers(const Tensor& x, int64_t count) {
+// Ascending powers of every element along a new last dimension; those of integers are 64 bits wide.
+static Tensor powers(const Tensor& elements, int64_t count) {
+  const Tensor x = isIntegralType(elements.scalar_type(), true)
+                       ? at::_to_copy(elements, TensorOptions(kLong))
+                       : elements;
   DimVector sizes(x.sizes());
   sizes.push_back(std::min<int64_t>(count, 1));
   Tensor first = at::ones(sizes, x.options());
   if (count <= 1) return first;
   sizes.back() = count - 1;
   return at::cat({first, at::cumprod(at::expand(at::unsqueeze(x, -1), sizes), -1)}, -1);
-}
-
-// Powers of integers are 64 bits wide.
-static Tensor widened(const Tensor& x) {
-  return isIntegralType(x.scalar_type(), true) ? at::_to_copy(x, TensorOptions(kLong)) : x;
 }
 
 Tensor linalg_vander(const Tensor& x, std::optional<int64_t> N) {
@@ -57,14 +55,14 @@ Tensor linalg_vander(const Tensor& x, std::optional<int64_t> N) {
               toString(t));
   TORCH_CHECK(x.dim() >= 1, "linalg.vander: x must have at least one dimension");
   TORCH_CHECK(!N || *N > 1, "N must be greater than 1, got ", N.value_or(0));
-  return powers(widened(x), N ? *N : x.sizes().back());
+  return powers(x, N ? *N : x.sizes().back());
 }
 
 Tensor vander(const Tensor& x, std::optional<int64_t> N, bool increasing) {
   TORCH_CHECK(x.dim() == 1, "torch.vander: x must be a one-dimensional tensor, got ", x.dim(),
               " dimensions");
   TORCH_CHECK(!N || *N >= 0, "torch.vander: N must not be negative, got ", N.value_or(0));
-  Tensor result = powers(widened(x), N ? *N : x.sizes()[0]);
+  Tensor result = powers(x, N ? *N : x.sizes()[0]);
   return increasing ? result : at::flip(result, {1});
 }
 

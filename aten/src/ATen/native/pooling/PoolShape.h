@@ -74,7 +74,7 @@ DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& input, const Tensor& o
 // The maxima alone, of contiguous planes of one line each.
 DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& input, const Tensor& output),
                  max_lines_stub);
-// Adds grad_output to the elements of grad_input selected by indices; indices must be checked.
+// Writes all of grad_input: each element is the sum of grad_output where indices select it.
 DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& grad_output, const Tensor& indices,
                           const Tensor& grad_input),
                  max_pool_backward_stub);

@@ -322,10 +322,9 @@ void avg_small_planes_backward(const PoolShape& s, const T* grad, T* to) {
       PoolShape shape = s;
       shape.channels = channels;
       turn(grad + p * out, out, grads.get(), channels, planes, out, kItem);
-      std::fill_n(image.get(), in * channels, T(0));
       WideSums<T> sums;
-      avg_image_backward(windows, shape, grads.get(), sums.open(image.get(), in * channels), 0,
-                         channels);
+      avg_image_backward(windows, shape, grads.get(), sums.open_zeros(image.get(), in * channels),
+                         0, channels);
       sums.close();
       turn(image.get(), channels, to + p * in, in, in, planes, kItem);
     };
