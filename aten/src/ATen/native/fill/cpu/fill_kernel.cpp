@@ -7,6 +7,24 @@
 
 namespace at::native {
 
+namespace {
+
+// Loops of their own, so that the pattern stays in a register.
+char* store_vectors(char* p, const char* end, Words v) {
+  for (; end - p >= 4 * kVecBytes; p += 4 * kVecBytes)
+    for (int k = 0; k < 4; ++k) reinterpret_cast<Words*>(p)[k] = v;
+  for (; end - p >= kVecBytes; p += kVecBytes) *reinterpret_cast<Words*>(p) = v;
+  return p;
+}
+
+char* stream_vectors(char* p, const char* end, Words v) {
+  for (; end - p >= kVecBytes; p += kVecBytes) stream(reinterpret_cast<Words*>(p), v);
+  streams_end();
+  return p;
+}
+
+}  // namespace
+
 static void fill_pattern(void* data, const void* value, size_t item, int64_t n) {
   char* p = static_cast<char*>(data);
   char* const end = p + n * static_cast<int64_t>(item);
@@ -19,12 +37,7 @@ static void fill_pattern(void* data, const void* value, size_t item, int64_t n) 
   }
   Words v;
   std::memcpy(&v, pattern, sizeof v);
-  if (leaves_caches(end - p)) {
-    for (; end - p >= kVecBytes; p += kVecBytes) stream(reinterpret_cast<Words*>(p), v);
-    streams_end();
-  } else {
-    for (; end - p >= kVecBytes; p += kVecBytes) *reinterpret_cast<Words*>(p) = v;
-  }
+  p = leaves_caches(end - p) ? stream_vectors(p, end, v) : store_vectors(p, end, v);
   if (p < end) std::memcpy(p, pattern, end - p);
 }
 

@@ -73,8 +73,9 @@ void moments_of_planes(const ChannelShape& s, const T* x, OpMath<T>* mean, OpMat
 }
 
 // Planes that are shorter than a few vectors: those of several channels are transposed, so that
-// loops run over channels.
-constexpr int64_t kMaxTurned = 32;
+// loops run over channels. Doubles fill a vector sooner, and cost more to transpose.
+template <typename V>
+constexpr int64_t kMaxTurned = sizeof(V) == 8 ? 4 : 32;
 
 constexpr int64_t kTurnedChannels = 64;
 
@@ -85,7 +86,7 @@ template <typename V>
     const ChannelShape& s, int64_t first,
     c10::function_ref<const V*(int64_t image, int64_t first)> read, V* mean, V* variance) {
   // Sums in the type of the data are of as many elements as in moments_of_planes.
-  constexpr int64_t C = kTurnedChannels, kImages = 4096 / kMaxTurned;
+  constexpr int64_t C = kTurnedChannels, kImages = 4096 / kMaxTurned<float>;
   V shift[C], sum[C], squares[C];
   double total[C] = {}, total_squares[C] = {};
   std::copy_n(read(0, first), C, shift);
@@ -231,7 +232,7 @@ static void channel_moments_kernel(const ChannelShape& s, const Tensor& x, void*
     if (s.channels_last) moments_of_rows(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
     else if (has_short_planes(s))
       moments_of_columns(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
-    else if (s.plane > 1 && s.plane <= kMaxTurned && s.channels >= 8)
+    else if (s.plane > 1 && s.plane <= kMaxTurned<V> && s.channels >= 8)
       moments_of_transposed_planes(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
     else moments_of_planes(s, from, static_cast<V*>(mean), static_cast<V*>(variance));
   });

@@ -265,27 +265,31 @@ static void isneginf_kernel(TensorIteratorBase& iter) {
   question(iter, "isneginf", false, [](auto a) { return a == -kInf<decltype(a)>; }, either);
 }
 
+// f of each element's bits, read as a signed integer of the element's width.
+template <typename F>
+static void question_of_bits(TensorIteratorBase& iter, ScalarType dtype, const F& f) {
+  dispatch_bits(elementSize(dtype), [&]<typename B>(TypeTag<B>) {
+    using T = std::make_signed_t<B>;
+    auto loop = [f](char* const* data, int64_t n) {
+      scalar_loop<bool>([f](T a) { return f(a); }, data, n, static_cast<std::tuple<T>*>(nullptr),
+                        std::make_index_sequence<1>());
+    };
+    run_loop(iter, {kBool, dtype}, loop, kGrainSize);
+  });
+}
+
 static void signbit_kernel(TensorIteratorBase& iter) {
-  ScalarType dtype = iter.common_dtype();
-  if (isIntegralType(dtype, true) && isSignedType(dtype)) {
-    cpu_kernel(iter, [](int64_t a) -> bool { return a < 0; });
-  } else {
-    question(iter, "signbit", false, [](auto a) { return std::signbit(a); }, either);
-  }
+  const ScalarType dtype = iter.dtype(1);
+  const bool has_sign = isIntegralType(dtype)
+                            ? isSignedType(dtype)
+                            : dtype == kDouble || dtype == kFloat || isReducedFloatingType(dtype);
+  if (has_sign) return question_of_bits(iter, dtype, [](auto a) { return a < 0; });
+  question(iter, "signbit", false, [](auto a) { return std::signbit(a); }, either);
 }
 
 static void logical_not_kernel(TensorIteratorBase& iter) {
   const ScalarType dtype = iter.dtype(1);
-  if (isIntegralType(dtype)) {
-    // Only the width matters.
-    return dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
-      auto loop = [](char* const* data, int64_t n) {
-        scalar_loop<bool>([](T a) { return a == 0; }, data, n, static_cast<std::tuple<T>*>(nullptr),
-                          std::make_index_sequence<1>());
-      };
-      run_loop(iter, {kBool, dtype}, loop, kGrainSize);
-    });
-  }
+  if (isIntegralType(dtype)) return question_of_bits(iter, dtype, [](auto a) { return a == 0; });
   if (dtype == kDouble) return cpu_kernel(iter, [](double a) -> bool { return a == 0; });
   if (dtype == kFloat || isReducedFloatingType(dtype))
     return cpu_kernel(iter, [](float a) -> bool { return a == 0; });
