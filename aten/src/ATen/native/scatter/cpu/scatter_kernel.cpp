@@ -108,6 +108,29 @@ void for_checked_pieces(const int64_t* at, int64_t n, int64_t dim, int64_t size,
   }
 }
 
+// op(to[at[j]], from[j]) for n indices, each checked before it is used. Where indices repeat, as sorted
+// ones do, eight elements are joined before their target is touched, which would have to wait for
+// itself.
+template <typename A, typename T, typename Op>
+void join_at(A* to, const int64_t* at, const T* from, int64_t n, int64_t dim, int64_t size,
+             const Op& op) {
+  constexpr int64_t kBlock = 8;
+  int64_t j = 0;
+  for (; j + kBlock <= n; j += kBlock) {
+    // Without a branch before the last index: few targets would make it a guess.
+    int64_t others = 0;
+    for (int64_t k = 0; k < kBlock; ++k) others |= at[j + k] ^ at[j];
+    if (others != 0) {
+      for (int64_t k = j; k < j + kBlock; ++k) op(to[checked(at[k], dim, size)], from[k]);
+      continue;
+    }
+    A joined = from[j];
+    for (int64_t k = j + 1; k < j + kBlock; ++k) op(joined, from[k]);
+    op(to[checked(at[j], dim, size)], joined);
+  }
+  for (; j < n; ++j) op(to[checked(at[j], dim, size)], from[j]);
+}
+
 // Loops over fewer elements take longer to start than to run.
 constexpr int64_t kShortLine = 4;
 
@@ -213,10 +236,7 @@ void scatter_as(const Tensor& self, int64_t dim, const Tensor& index, const Tens
       const T* f = f0 + i * outer_stride[2];
       if (inner_stride[1] == 1 && inner >= kShortLine && inner_step == 0 && step == 1 &&
           inner_stride[2] == 1) {
-        for_checked_pieces(a, inner, dim, size, [&](int64_t first, int64_t end) {
-#pragma GCC unroll 4
-          for (int64_t j = first; j < end; ++j) op(t[a[j]], f[j]);
-        });
+        join_at(t, a, f, inner, dim, size, op);
         continue;
       }
       for_indices(a, inner_stride[1], inner, dim, size,
@@ -277,10 +297,7 @@ void scatter_wide(const Tensor& self, int64_t dim, const Tensor& index, const Te
         const int64_t n = std::min(kPiece, lines.length - first);
         if (from_step == 1) convert_run(f + first, values, n);
         if (from_step == 1 && index_step == 1) {
-          const int64_t* at_piece = a + first;
-          for_checked_pieces(at_piece, n, dim, size, [&](int64_t begin, int64_t end) {
-            for (int64_t d = begin; d < end; ++d) op(sums[at_piece[d]], values[d]);
-          });
+          join_at(sums, a + first, values, n, dim, size, op);
           continue;
         }
         for (int64_t d = 0; d < n; ++d) {
