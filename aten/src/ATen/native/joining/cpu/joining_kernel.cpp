@@ -24,12 +24,13 @@ static void cat_runs_kernel(const Tensor& out, TensorList tensors, int64_t dim) 
     int64_t bytes, at;
   };
   SmallVector<Run, 8> runs;
-  int64_t row = 0;
+  int64_t row = 0, shortest = INT64_MAX;
   for (const Tensor& t : tensors) {
     if (is_skipped(t) || t.numel() == 0) continue;
     int64_t bytes = t.sizes()[dim] * inner;
     runs.push_back({static_cast<const char*>(t.data_ptr()), bytes, row});
     row += bytes;
+    shortest = std::min(shortest, bytes);
   }
   char* to = static_cast<char*>(out.data_ptr());
   if (outer == 1) {
@@ -42,8 +43,9 @@ static void cat_runs_kernel(const Tensor& out, TensorList tensors, int64_t dim) 
   }
   parallel_for(0, outer, std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(row, 1)),
                [&](int64_t begin, int64_t end) {
-    // In blocks that stay in the cache, so that short runs of one tensor follow each other.
-    const int64_t block = std::max<int64_t>(1, 16384 / std::max<int64_t>(row, 1));
+    // In blocks that stay in the cache, so that short runs of one tensor follow each other; of so many
+    // rows that what is read is a cache line at least.
+    const int64_t block = std::max({int64_t{1}, 16384 / std::max<int64_t>(row, 1), 64 / shortest});
     for (int64_t first = begin; first < end; first += block) {
       const int64_t n = std::min(block, end - first);
       for (const Run& r : runs)
