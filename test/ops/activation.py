@@ -35,6 +35,11 @@ def backward(name, ref, *args, dtypes=ALL_FLOATS, **kwargs):
     return internal(name, samples, ref, dtypes, grad=False)
 
 
+def silu_slope(g, x):
+    s = 1 / (1 + np.exp(-x))
+    return g * s * (1 + x * (1 - s))
+
+
 def elu_backward_samples(dtype):
     """The input, or the result, stands behind the numbers."""
     return [Sample(rand(*s.input.shape, dtype=dtype, seed=1), (2.0, 1.0, 1.0, False, s.input)) for s in both_sides(dtype)]
@@ -264,7 +269,7 @@ OPS = [
     backward(
         "gelu_backward", lambda g, x: g * (0.5 * (1 + sp.erf(x / np.sqrt(2))) + x * np.exp(-x * x / 2) / np.sqrt(2 * np.pi))
     ),
-    backward("silu_backward", lambda g, x: g * sp.expit(x) * (1 + x * (1 - sp.expit(x)))),
+    backward("silu_backward", silu_slope, dtypes=ALL_FLOATS + COMPLEX),
     backward(
         "mish_backward", lambda g, x: g * (np.tanh(np.log1p(np.exp(x))) + x * sp.expit(x) / np.cosh(np.log1p(np.exp(x))) ** 2)
     ),

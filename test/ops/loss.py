@@ -22,7 +22,7 @@ def pairs(low=-3.0, high=3.0, low2=None, high2=None, sign=False, **kwargs):
         for shape in ((), (5,), (3, 4), (2, 3, 2)):
             other = rand(*shape, dtype=dtype, low=low if low2 is None else low2, high=high if high2 is None else high2, seed=1)
             if sign:
-                other = torch.where(other > 0, 1, -1)  # not a float, so that no gradient is requested
+                other = torch.where(other.real > 0, 1, -1)  # not a float, so that no gradient is requested
             for reduction in REDUCTIONS:
                 found.append(Sample(rand(*shape, dtype=dtype, low=low, high=high), (other,), {"reduction": reduction, **kwargs}))
         return found
@@ -191,7 +191,7 @@ def nll_backward_ref(grad, x, t, weight, reduction, ignore_index, total):
     return result
 
 
-def backward(name, slope, *numbers):
+def backward(name, slope, *numbers, dtypes=ALL_FLOATS):
     """aten::NAME(grad, x, target, reduction, ...): the slope of the loss with regard to x, times the gradient."""
 
     def samples(dtype):
@@ -204,7 +204,7 @@ def backward(name, slope, *numbers):
     def ref(grad, x, t, reduction, *numbers):
         return grad * slope(x, t, *numbers) / (x.size if reduction == 1 else 1)
 
-    return internal(name, samples, ref, ALL_FLOATS, grad=False)
+    return internal(name, samples, ref, dtypes, grad=False)
 
 
 # --- margins of classes ---------------------------------------------------------------------------------------
@@ -357,7 +357,7 @@ OPS = [
        errors=((lambda: F.smooth_l1_loss(X, X, beta=-1.0), RuntimeError, "negative values for beta"),)),
     Op("huber_loss", pairs(delta=0.7), elementwise(huber), ALL_FLOATS, call=by_code("huber_loss"), **FORMS,
        errors=((lambda: F.huber_loss(X, X, delta=0.0), RuntimeError, "non-positive values for delta"),)),
-    Op("soft_margin_loss", pairs(sign=True), elementwise(lambda x, t: np.log1p(np.exp(-x * t))), ALL_FLOATS,
+    Op("soft_margin_loss", pairs(sign=True), elementwise(lambda x, t: np.log1p(np.exp(-x * t))), ALL_FLOATS + COMPLEX,
        call=lambda x, t, reduction="mean": F.soft_margin_loss(x, t, reduction=reduction), **FORMS),
     Op("binary_cross_entropy", pairs(0.05, 0.95), elementwise(bce), ALL_FLOATS, call=by_code("binary_cross_entropy"), **FORMS,
        errors=((lambda: F.binary_cross_entropy(X * 9, X), RuntimeError, "between 0 and 1", VALUES, ON_CPU),)),
@@ -384,7 +384,7 @@ OPS = [
     backward("mse_loss_backward", lambda x, t: 2 * (x - t)),
     backward("smooth_l1_loss_backward", lambda x, t, beta: np.clip((x - t) / beta, -1, 1), 0.7),
     backward("huber_loss_backward", lambda x, t, delta: np.clip(x - t, -delta, delta), 0.7),
-    backward("soft_margin_loss_backward", lambda x, t: -t / (1 + np.exp(x * t))),
+    backward("soft_margin_loss_backward", lambda x, t: -t / (1 + np.exp(x * t)), dtypes=ALL_FLOATS + COMPLEX),
     internal("binary_cross_entropy_backward", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (rand(3, 4, dtype=dtype, low=0.1, high=0.9, seed=1),
              rand(3, 4, dtype=dtype, low=0.0, high=1.0, seed=2), None, 0))], lambda g, x, t, w, r: g * (x - t) / (x * (1 - x)), grad=False, dtypes=ALL_FLOATS),
     Op("multi_margin_loss", multi_margins, multi_margin, call=NN.multi_margin_loss, method=False, gradgrad=False, errors=(

@@ -16,6 +16,7 @@
 #include <ATen/ops/log1p.h>
 #include <ATen/ops/mse_loss_backward_native.h>
 #include <ATen/ops/mse_loss_native.h>
+#include <ATen/ops/sigmoid.h>
 #include <ATen/ops/smooth_l1_loss_backward_native.h>
 #include <ATen/ops/smooth_l1_loss_native.h>
 #include <ATen/ops/soft_margin_loss_backward_native.h>
@@ -104,11 +105,20 @@ Tensor huber_loss_backward(const Tensor& grad_output, const Tensor& self, const 
                        delta);
 }
 
+// The functions of complex numbers are computed by their operators.
 Tensor soft_margin_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
+  if (self.is_complex() || target.is_complex())
+    return reduce_loss(at::log1p(at::exp(-(self * target))), reduction);
   return reduce_loss(each_loss("soft_margin_loss", LossKind::soft_margin, self, target), reduction);
 }
 Tensor soft_margin_loss_backward(const Tensor& grad_output, const Tensor& self,
                                  const Tensor& target, int64_t reduction) {
+  if (self.is_complex() || target.is_complex()) {
+    const double count = static_cast<double>(reduction == static_cast<int64_t>(Reduction::Mean)
+                                                 ? std::max<int64_t>(1, self.numel())
+                                                 : 1);
+    return at::sigmoid(-(self * target)) * target * grad_output * Scalar(-1 / count);
+  }
   return each_gradient("soft_margin_loss_backward", LossKind::soft_margin, grad_output, self,
                        target, reduction);
 }

@@ -165,6 +165,15 @@ static void silu_kernel(TensorIteratorBase& iter) {
 }
 
 static void silu_backward_kernel(TensorIteratorBase& iter) {
+  if (isComplexType(iter.common_dtype())) {
+    // As in PyTorch, the derivative is not conjugated here.
+    return dispatch_complex(iter.common_dtype(), "silu_backward_cpu", [&]<typename T>(TypeTag<T>) {
+      cpu_kernel(iter, [](T g, T x) -> T {
+        const T s = T(1) / (T(1) + exp(-x));
+        return g * s * (T(1) + x * (T(1) - s));
+      });
+    });
+  }
   binary(iter, "silu_backward_cpu", [](auto g, auto x) {
     using T = typename decltype(x)::value_type;
     auto s = logistic(x);

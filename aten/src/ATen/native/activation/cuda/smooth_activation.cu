@@ -97,7 +97,9 @@ struct Silu {
 template <typename T>
 struct SiluBackward {
   __device__ T operator()(T g, T x) const {
-    const T s = logistic(x);
+    T s;
+    if constexpr (is_complex_v<T>) s = T(1) / (T(1) + complex_math::exp(-x));
+    else s = logistic(x);
     return g * s * (x * (T(1) - s) + T(1));
   }
 };
@@ -184,7 +186,7 @@ static void gelu_backward_kernel(TensorIteratorBase& iter, std::string_view appr
 
 static void silu_kernel(TensorIteratorBase& iter) { floats_and_complexes<Silu>(iter, "silu_cuda"); }
 static void silu_backward_kernel(TensorIteratorBase& iter) {
-  floats<SiluBackward>(iter, "silu_backward_cuda");
+  floats_and_complexes<SiluBackward>(iter, "silu_backward_cuda");
 }
 static void mish_kernel(TensorIteratorBase& iter) { floats<Mish>(iter, "mish_cuda"); }
 static void mish_backward_kernel(TensorIteratorBase& iter) {

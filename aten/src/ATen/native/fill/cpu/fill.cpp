@@ -21,7 +21,8 @@ void fill_bytes(const Tensor& self, const void* value) {
   for (size_t k = 0; k < item; ++k) zero &= static_cast<const char*>(value)[k] == 0;
   if (self.is_non_overlapping_and_dense()) {
     char* data = static_cast<char*>(self.data_ptr());
-    parallel_for(0, self.numel(), kBytesOfThread / static_cast<int64_t>(item), [&](int64_t begin, int64_t end) {
+    parallel_for(0, self.numel(), kBytesOfThread / static_cast<int64_t>(item),
+                 [&](int64_t begin, int64_t end) {
       if (zero) {
         std::memset(data + begin * item, 0, (end - begin) * item);
       } else {

@@ -43,8 +43,8 @@ static void cat_runs_kernel(const Tensor& out, TensorList tensors, int64_t dim) 
   }
   parallel_for(0, outer, std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(row, 1)),
                [&](int64_t begin, int64_t end) {
-    // In blocks that stay in the cache, so that short runs of one tensor follow each other; of so many
-    // rows that what is read is a cache line at least.
+    // In blocks that stay in the cache, so that short runs of one tensor follow each other; of so
+    // many rows that what is read is a cache line at least.
     const int64_t block = std::max({int64_t{1}, 16384 / std::max<int64_t>(row, 1), 64 / shortest});
     for (int64_t first = begin; first < end; first += block) {
       const int64_t n = std::min(block, end - first);

@@ -108,9 +108,9 @@ void for_checked_pieces(const int64_t* at, int64_t n, int64_t dim, int64_t size,
   }
 }
 
-// op(to[at[j]], from[j]) for n indices, each checked before it is used. Where indices repeat, as sorted
-// ones do, eight elements are joined before their target is touched, which would have to wait for
-// itself.
+// op(to[at[j]], from[j]) for n indices, each checked before it is used. Where indices repeat, as
+// sorted ones do, eight elements are joined before their target is touched, which would have to
+// wait for itself.
 template <typename A, typename T, typename Op>
 void join_at(A* to, const int64_t* at, const T* from, int64_t n, int64_t dim, int64_t size,
              const Op& op) {
