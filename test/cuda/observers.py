@@ -69,7 +69,7 @@ def test_a_refused_capture_says_what_to_do():
     assert x.sum().item() == 3
 
 
-@pytest.mark.parametrize("name, file", [("sin", "unary_math/cuda/unary_math.cu"), ("bincount", "search/cuda/counts.cu")])
+@pytest.mark.parametrize("name, file", [("sin", "unary_math/cuda/trigonometry.cu"), ("bincount", "search/cuda/counts.cu")])
 def test_explain_shows_cuda_kernels(name, file):
     page = str(torch.utils.explain(name))
     places = re.findall(rf"{file}:[1-9]\d*", page)

@@ -5,6 +5,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/_to_copy.h>
+#include <ATen/ops/addcmul.h>
 #include <ATen/ops/eq.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ge.h>
@@ -18,6 +19,7 @@
 #include <ATen/ops/pow.h>
 #include <ATen/ops/real.h>
 #include <ATen/ops/reciprocal.h>
+#include <ATen/ops/threshold.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/xlogy.h>
 #include <ATen/ops/zeros_like.h>
@@ -100,9 +102,9 @@ Tensor atan2_scale(const Tensor& self, const Tensor& other) {
   auto wide = [](const Tensor& x, const Tensor& beside) {
     return x.is_floating_point() ? x : at::_to_copy(x, at::TensorOptions(beside.scalar_type()));
   };
-  Tensor x = wide(self, other), y = wide(other, self), size = x * x + y * y;
+  const Tensor x = wide(self, other), y = wide(other, self), size = at::addcmul(x * x, y, y);
   // The origin has no direction and so no derivative; the derivative's derivative is 0 there too.
-  return at::reciprocal(at::where(at::eq(size, 0), Scalar(INFINITY), size));
+  return at::reciprocal(at::threshold(size, 0, INFINITY));
 }
 
 // --- clamp, lerp --------------------------------------------------------------------------------

@@ -185,18 +185,22 @@ static void multi_margin_loss_backward_kernel(const Tensor& grad_output, const T
     const T* g = static_cast<const T*>(grad.data_ptr());
     T* out = static_cast<T*>(dense.data_ptr());
     const T scale = static_cast<T>(row_scale(rows, reduction));
+    const int64_t classes = rows.classes;
+    const bool is_linear = loss.p == 1;
     parallel_for(0, rows.count, rows.grain(), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        const T* row = in + i * rows.classes;
-        T* to = out + i * rows.classes;
+        const T* row = in + i * classes;
+        T* to = out + i * classes;
         const int64_t label = loss.label[i];
         const T base = static_cast<T>(loss.margin) - row[label];
         const T factor = scale * loss.weight_of<T>(i) * g[each ? i : 0];
         T total = 0;
-        for (int64_t d = 0; d < rows.classes; ++d) {
+        // Without branches: which margins are violated is a guess.
+        for (int64_t d = 0; d < classes; ++d) {
           const T z = base + row[d];
-          T slope = T(0);
-          if (d != label && z > 0) slope = loss.p == 1 ? factor : 2 * factor * z;
+          const bool counts = (d != label) & (z > 0);
+          const T violated = is_linear ? factor : 2 * factor * z;
+          const T slope = counts ? violated : T(0);
           to[d] = slope;
           total += slope;
         }
@@ -261,6 +265,7 @@ static void multilabel_backward_kernel(const Tensor& grad_output, const Tensor& 
           const int64_t own = label[at + k];
           const T base = T(1) - in[at + own];
           int64_t active = 0;
+#pragma GCC ivdep
           for (int64_t d = 0; d < rows.classes; ++d) {
             const bool counts = mark[at + d] == T(0) && !(base + in[at + d] <= 0);
             out[at + d] += counts ? slope : T(0);
