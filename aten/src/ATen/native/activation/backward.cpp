@@ -10,7 +10,6 @@
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/clamp.h>
-#include <ATen/ops/conj.h>
 #include <ATen/ops/elu_backward.h>
 #include <ATen/ops/erf.h>
 #include <ATen/ops/exp.h>
@@ -77,7 +76,7 @@ Tensor gelu_gradient(const Tensor& grad, const Tensor& self, std::string_view ap
 }
 
 Tensor silu_gradient(const Tensor& grad, const Tensor& self) {
-  if (!twice(grad, self)) return at::silu_backward(grad, self.is_complex() ? at::conj(self) : self);
+  if (!twice(grad, self) && !self.is_complex()) return at::silu_backward(grad, self);
   return compute_in_float(grad, self, [](const Tensor& g, const Tensor& x) {
     Tensor s = at::sigmoid(x), slope = s * (x * (Scalar(1) - s) + Scalar(1));
     return times_conj(g, slope);

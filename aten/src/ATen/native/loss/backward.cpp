@@ -12,6 +12,7 @@
 #include <ATen/ops/lt.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/where.h>
+#include <torch/csrc/autograd/FunctionsManual.h>
 
 namespace torch::autograd::generated {
 
@@ -46,7 +47,8 @@ Tensor huber_loss_second(const Tensor& grad, const Tensor& grad_output, const Te
 Tensor soft_margin_loss_second(const Tensor& grad, const Tensor& grad_output, const Tensor& self,
                                const Tensor& target, int64_t reduction) {
   Tensor s = at::sigmoid(-(self * target));
-  return grad * unreduced(grad_output, reduction, grad) * target * target * s * (Scalar(1) - s);
+  return times_conj(
+      grad, unreduced(grad_output, reduction, grad) * target * target * s * (Scalar(1) - s));
 }
 
 Tensor binary_cross_entropy_target_gradient(const Tensor& grad, const Tensor& self,

@@ -45,6 +45,12 @@ Tensor each_loss(const char* op, LossKind kind, const Tensor& self, const Tensor
   return iter.take_output(0);
 }
 
+// The factor of an element's gradient by which the reduction scales it.
+double reduction_scale(int64_t reduction, int64_t numel) {
+  return reduction == static_cast<int64_t>(Reduction::Mean) ? 1.0 / static_cast<double>(numel)
+                                                            : 1.0;
+}
+
 Tensor each_gradient(const char* op, LossKind kind, const Tensor& grad, const Tensor& self,
                      const Tensor& target, int64_t reduction, double parameter = 0) {
   check_floating(op, self, target);
@@ -56,10 +62,8 @@ Tensor each_gradient(const char* op, LossKind kind, const Tensor& grad, const Te
                   .add_input(grad)
                   .promote_inputs_to_common_dtype(true)
                   .build();
-  double scale = reduction == static_cast<int64_t>(Reduction::Mean)
-                     ? 1.0 / static_cast<double>(iter.numel())
-                     : 1.0;
-  loss_backward_stub(iter.device_type(), iter, kind, parameter, scale);
+  loss_backward_stub(iter.device_type(), iter, kind, parameter,
+                     reduction_scale(reduction, iter.numel()));
   return iter.take_output(0);
 }
 
@@ -114,10 +118,9 @@ Tensor soft_margin_loss(const Tensor& self, const Tensor& target, int64_t reduct
 Tensor soft_margin_loss_backward(const Tensor& grad_output, const Tensor& self,
                                  const Tensor& target, int64_t reduction) {
   if (self.is_complex() || target.is_complex()) {
-    const double count = static_cast<double>(reduction == static_cast<int64_t>(Reduction::Mean)
-                                                 ? std::max<int64_t>(1, self.numel())
-                                                 : 1);
-    return at::sigmoid(-(self * target)) * target * grad_output * Scalar(-1 / count);
+    const Tensor product = self * target;
+    return at::sigmoid(-product) * target * grad_output *
+           Scalar(-reduction_scale(reduction, product.numel()));
   }
   return each_gradient("soft_margin_loss_backward", LossKind::soft_margin, grad_output, self,
                        target, reduction);

@@ -86,7 +86,7 @@ template <typename V>
     const ChannelShape& s, int64_t first,
     c10::function_ref<const V*(int64_t image, int64_t first)> read, V* mean, V* variance) {
   // Sums in the type of the data are of as many elements as in moments_of_planes.
-  constexpr int64_t C = kTurnedChannels, kImages = 4096 / kMaxTurned<float>;
+  constexpr int64_t C = kTurnedChannels, kImages = 4096 / kMaxTurned<V>;
   V shift[C], sum[C], squares[C];
   double total[C] = {}, total_squares[C] = {};
   std::copy_n(read(0, first), C, shift);

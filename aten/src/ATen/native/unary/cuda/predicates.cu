@@ -114,14 +114,13 @@ static void signbit_kernel(TensorIteratorBase& iter) {
 
 namespace {
 
-template <typename T>
 struct LogicalNot {
-  __device__ bool operator()(T a) const { return !a; }
+  __device__ bool operator()(bool a) const { return !a; }
 };
 
 }  // namespace
 
-static void logical_not_kernel(TensorIteratorBase& iter) { gpu_kernel(iter, LogicalNot<bool>()); }
+static void logical_not_kernel(TensorIteratorBase& iter) { gpu_kernel(iter, LogicalNot()); }
 
 REGISTER_CUDA_DISPATCH(isnan_stub, &isnan_kernel)
 REGISTER_CUDA_DISPATCH(isinf_stub, &isinf_kernel)

@@ -9,6 +9,7 @@
 #include <ATen/ops/deg2rad_native.h>
 #include <ATen/ops/floor_native.h>
 #include <ATen/ops/frac_native.h>
+#include <ATen/ops/logical_not_native.h>
 #include <ATen/ops/nan_to_num_native.h>
 #include <ATen/ops/neg_native.h>
 #include <ATen/ops/rad2deg_native.h>
@@ -158,10 +159,6 @@ static void round_decimals_kernel(TensorIteratorBase& iter, int64_t decimals) {
 
 namespace {
 
-struct NotBool {
-  __device__ bool operator()(bool a) const { return !a; }
-};
-
 template <typename T>
 constexpr T kInf = std::numeric_limits<T>::infinity();
 
@@ -182,7 +179,7 @@ struct ComplexNanToNum {
 
 static void bitwise_not_kernel(TensorIteratorBase& iter) {
   const ScalarType dtype = iter.common_dtype();
-  if (dtype == kBool) return gpu_kernel(iter, NotBool());
+  if (dtype == kBool) return logical_not_stub(kCUDA, iter);
   if (!isIntegralType(dtype)) fail_dispatch_types("bitwise_not", dtype);
   gpu_dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
     if constexpr (std::is_integral_v<T>) gpu_kernel_bits(iter, InvertedBits<T>());
