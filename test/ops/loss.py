@@ -191,7 +191,7 @@ def nll_backward_ref(grad, x, t, weight, reduction, ignore_index, total):
     return result
 
 
-def backward(name, slope, *numbers, dtypes=ALL_FLOATS):
+def backward(name, slope, *numbers, dtypes=ALL_FLOATS, takes=()):
     """aten::NAME(grad, x, target, reduction, ...): the slope of the loss with regard to x, times the gradient."""
 
     def samples(dtype):
@@ -204,7 +204,7 @@ def backward(name, slope, *numbers, dtypes=ALL_FLOATS):
     def ref(grad, x, t, reduction, *numbers):
         return grad * slope(x, t, *numbers) / (x.size if reduction == 1 else 1)
 
-    return internal(name, samples, ref, dtypes, grad=False)
+    return internal(name, samples, ref, dtypes, grad=False, takes=takes)
 
 
 # --- margins of classes ---------------------------------------------------------------------------------------
@@ -381,8 +381,8 @@ OPS = [
     internal("nll_loss2d", nll_forward_samples((2, 3, 2, 2), (2, 2, 2)), lambda *a: nll_forward_ref(*a)[0], grad=False, dtypes=ALL_FLOATS),
     internal("nll_loss_backward", nll_backward_samples((6, 5), (6,)), nll_backward_ref, grad=False, dtypes=ALL_FLOATS),
     internal("nll_loss2d_backward", nll_backward_samples((2, 3, 2, 2), (2, 2, 2)), nll_backward_ref, grad=False, dtypes=ALL_FLOATS),
-    backward("mse_loss_backward", lambda x, t: 2 * (x - t)),
-    backward("smooth_l1_loss_backward", lambda x, t, beta: np.clip((x - t) / beta, -1, 1), 0.7),
+    backward("mse_loss_backward", lambda x, t: 2 * (x - t), takes=INTS),
+    backward("smooth_l1_loss_backward", lambda x, t, beta: np.clip((x - t) / beta, -1, 1), 0.7, takes=INTS),
     backward("huber_loss_backward", lambda x, t, delta: np.clip(x - t, -delta, delta), 0.7),
     backward("soft_margin_loss_backward", lambda x, t: -t / (1 + np.exp(x * t)), dtypes=ALL_FLOATS + COMPLEX),
     internal("binary_cross_entropy_backward", lambda dtype: [Sample(rand(3, 4, dtype=dtype), (rand(3, 4, dtype=dtype, low=0.1, high=0.9, seed=1),

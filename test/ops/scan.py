@@ -98,8 +98,8 @@ def cumprod_grad(grad, x, dim):
 OPS = [
     Op("cumsum", scans(), scan(np.cumsum), ALL, inplace=True, tolerance=1e-4),
     Op("cumprod", scans(0.9, 1.1), scan(np.cumprod), ALL, inplace=True, tolerance=1e-3),
-    Op("cummax", scans(), running(np.greater_equal), REAL + BOOL, gradgrad=False),
-    Op("cummin", scans(), running(np.less_equal), REAL + BOOL, gradgrad=False),
+    Op("cummax", scans(), running(np.greater_equal), REAL + BOOL, gradgrad=False, takes=COMPLEX),
+    Op("cummin", scans(), running(np.less_equal), REAL + BOOL, gradgrad=False, takes=COMPLEX),
     Op("logcumsumexp", scans(), lines(logcumsumexp), ALL_FLOATS + COMPLEX, tolerance=1e-4, angle=True),
     Op("diff", diff_samples, diff, ALL),
     internal("_logcumsumexp", scans(), lines(logcumsumexp), ALL_FLOATS + COMPLEX, tolerance=1e-4, angle=True),

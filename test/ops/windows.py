@@ -4,7 +4,7 @@ import numpy as np
 import scipy.signal.windows as sw
 
 import torch
-from ops.common import ALL_FLOATS, Op, Sample
+from ops.common import ALL_FLOATS, COMPLEX, Op, Sample
 from ops.shared.creation import of_numpy
 
 LENGTHS = (0, 1, 2, 3, 6, 13, 4000)
@@ -19,7 +19,7 @@ def window(name, ref, *extra):
         return ref(n, periodic, *a).astype(np.float32 if dtype == torch.bfloat16 else of_numpy(dtype))
 
     function = getattr(torch, name)
-    return Op(name, samples, reference, ALL_FLOATS, method=False, out=False, grad=False, noncontiguous=False, factory=True,
+    return Op(name, samples, reference, ALL_FLOATS, method=False, out=False, grad=False, noncontiguous=False, factory=True, takes=COMPLEX,
               errors=((lambda: function(-1), RuntimeError, "non-negative"), (lambda: function(3, dtype=torch.int32), RuntimeError, "floating"),
                       (lambda: function(3, dtype=torch.complex64), NotImplementedError, "ComplexFloat")))  # fmt: skip
 

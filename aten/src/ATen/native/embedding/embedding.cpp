@@ -81,9 +81,9 @@ Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices
     Tensor counts = at::zeros({num_weights}, flat.options());
     at::_ops::index_add_::call(counts, 0, flat, at::ones_like(flat), 1);
     const Tensor times = at::unsqueeze(at::index_select(counts, 0, flat), 1);
-    // Integers are multiplied by 1 / times, rounded towards zero.
+    // Integers are multiplied by 1 / times, rounded towards zero; as a bool, that is true.
     if (isIntegralType(grad.scalar_type(), false)) grad = grad * at::eq(times, 1);
-    else grad = grad / at::_to_copy(times, grad.scalar_type());
+    else if (grad.scalar_type() != kBool) grad = grad / at::_to_copy(times, grad.scalar_type());
   }
   if (result.is_floating_point() || result.is_complex())
     embedding_gradient_stub(result.device().type(), at::contiguous(grad), at::contiguous(flat),

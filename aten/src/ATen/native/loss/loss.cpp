@@ -3,10 +3,12 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/loss/reduction.h>
+#include <ATen/ops/_to_copy.h>
 #include <ATen/ops/abs.h>
 #include <ATen/ops/binary_cross_entropy_backward_native.h>
 #include <ATen/ops/binary_cross_entropy_native.h>
 #include <ATen/ops/binary_cross_entropy_with_logits_native.h>
+#include <ATen/ops/broadcast_tensors.h>
 #include <ATen/ops/clamp_min.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/huber_loss_backward_native.h>
@@ -21,6 +23,8 @@
 #include <ATen/ops/smooth_l1_loss_native.h>
 #include <ATen/ops/soft_margin_loss_backward_native.h>
 #include <ATen/ops/soft_margin_loss_native.h>
+
+#include <cmath>
 
 namespace at::native {
 namespace {
@@ -67,6 +71,25 @@ Tensor each_gradient(const char* op, LossKind kind, const Tensor& grad, const Te
   return iter.take_output(0);
 }
 
+// Gradients of integers, which PyTorch takes: the norm, which is the factor of a reduction times
+// what the loss multiplies by, becomes an integer first, and the product last. So the gradient of
+// the mean of more than two integers is zero.
+Tensor each_gradient_of_integers(const char* op, LossKind kind, const Tensor& grad,
+                                 const Tensor& self, const Tensor& target, int64_t reduction,
+                                 double norm, double parameter = 0) {
+  const ScalarType type = result_type(std::array<Tensor, 3>{self, target, grad});
+  const Tensor x = at::_to_copy(self, kDouble), y = at::_to_copy(target, kDouble);
+  const int64_t numel = at::broadcast_tensors({self, target, grad})[0].numel();
+  const double whole = std::trunc(norm * reduction_scale(reduction, numel));
+  const Tensor g = at::_to_copy(grad, kDouble) * (whole / norm);
+  const Tensor exact =
+      each_gradient(op, kind, g, x, y, static_cast<int64_t>(Reduction::None), parameter);
+  return at::_to_copy(at::_to_copy(exact, kLong), type);
+}
+bool are_integers(const Tensor& self, const Tensor& target, const Tensor& grad) {
+  return isIntegralType(result_type(std::array<Tensor, 3>{self, target, grad}), false);
+}
+
 void check_huber(double delta) {
   TORCH_CHECK(delta > 0, "huber_loss does not support non-positive values for delta.");
 }
@@ -81,7 +104,10 @@ Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
 }
 Tensor mse_loss_backward(const Tensor& grad_output, const Tensor& self, const Tensor& target,
                          int64_t reduction) {
-  return each_gradient("mse_loss_backward", LossKind::mse, grad_output, self, target, reduction);
+  constexpr const char* op = "mse_loss_backward";
+  if (are_integers(self, target, grad_output))
+    return each_gradient_of_integers(op, LossKind::mse, grad_output, self, target, reduction, 2);
+  return each_gradient(op, LossKind::mse, grad_output, self, target, reduction);
 }
 
 Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
@@ -95,8 +121,11 @@ Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reductio
 }
 Tensor smooth_l1_loss_backward(const Tensor& grad_output, const Tensor& self, const Tensor& target,
                                int64_t reduction, double beta) {
-  return each_gradient("smooth_l1_loss_backward", LossKind::smooth_l1, grad_output, self, target,
-                       reduction, beta);
+  constexpr const char* op = "smooth_l1_loss_backward";
+  if (are_integers(self, target, grad_output))
+    return each_gradient_of_integers(op, LossKind::smooth_l1, grad_output, self, target, reduction,
+                                     1, beta);
+  return each_gradient(op, LossKind::smooth_l1, grad_output, self, target, reduction, beta);
 }
 
 Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction, double delta) {

@@ -8,12 +8,14 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/clone.h>
 #include <ATen/ops/contiguous.h>
+#include <ATen/ops/copy__native.h>
 #include <ATen/ops/cummax_native.h>
 #include <ATen/ops/cummin_native.h>
 #include <ATen/ops/cumprod_native.h>
 #include <ATen/ops/cumsum.h>
 #include <ATen/ops/cumsum_native.h>
 #include <ATen/ops/diff_native.h>
+#include <ATen/ops/fill_.h>
 #include <ATen/ops/log_softmax_native.h>
 #include <ATen/ops/logcumsumexp_native.h>
 #include <ATen/ops/logical_xor.h>
@@ -66,6 +68,13 @@ namespace {
 void scan(ScanKind kind, const Tensor& self, int64_t dim, const Tensor& out,
           const Tensor& index_result = {}) {
   if (out.numel() == 0) return;
+  if (index_result.defined() && self.dim() == 0) {
+    // Nothing is compared: types without an order have an extreme, too.
+    Tensor value = out, index = index_result;
+    copy_(value, self, false);
+    at::fill_(index, 0);
+    return;
+  }
   // Long lines are read where they are.
   constexpr int64_t kLongLine = 1024;
   const bool by_lines = self.is_cpu() && self.dim() > 0 &&

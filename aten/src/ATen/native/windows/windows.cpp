@@ -27,8 +27,11 @@ Tensor make_window(const char* op, WindowShape shape, int64_t window_length, boo
                    const Options& options) {
   check_factory_options(op, options.layout);
   const ScalarType type = dtype_or_default(options.dtype);
-  TORCH_CHECK_NOT_IMPLEMENTED(!isComplexType(type), op, " is not implemented for ", type);
-  TORCH_CHECK(isFloatingType(type), op, " expects floating point dtypes, got: ", type);
+  // Up to one point there is nothing to compute, and PyTorch takes complex numbers.
+  TORCH_CHECK_NOT_IMPLEMENTED(!isComplexType(type) || window_length <= 1, op,
+                              " is not implemented for ", type);
+  TORCH_CHECK(isFloatingType(type) || isComplexType(type), op,
+              " expects floating point dtypes, got: ", type);
   TORCH_CHECK(window_length >= 0, op,
               " requires non-negative window_length, got window_length=", window_length);
   Tensor out =

@@ -347,8 +347,8 @@ static void avg_pool_kernel(const PoolShape& s, const Tensor& input, const Tenso
 
 static void avg_pool_backward_kernel(const PoolShape& s, const Tensor& grad_output,
                                      const Tensor& grad_input) {
-  dispatch_types<FloatingAndReduced>(grad_output.scalar_type(), "avg_pool2d_backward",
-                                     [&]<typename T>(TypeTag<T>) {
+  dispatch_types<FloatingAndReduced, int64_t>(grad_output.scalar_type(), "avg_pool2d_backward",
+                                              [&]<typename T>(TypeTag<T>) {
     const T* from = static_cast<const T*>(grad_output.data_ptr());
     T* to = static_cast<T*>(grad_input.data_ptr());
     if (s.channels_last) avg_channels_last_backward(s, from, to);
