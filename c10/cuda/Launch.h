@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include <c10/cuda/CUDAStream.h>
+#include <c10/util/FunctionRef.h>
 #include <cuda_runtime.h>
 
 #ifdef TORCH_CUDA_EMULATED
@@ -34,6 +35,10 @@ struct LaunchShape {
   size_t shared = 0;  // bytes of shared memory beyond what the kernel declares
 };
 
+// Starts a kernel with its arguments. Host code that takes one of these is compiled once, not for
+// each kernel.
+using Starter = c10::function_ref<void(const LaunchShape& shape, cudaStream_t stream)>;
+
 // Called before each launch, with the address of the kernel; null if it does not listen.
 using LaunchObserver = void (*)(const void* kernel, const LaunchShape& shape);
 enum class LaunchListener { profiler, trace };
@@ -55,28 +60,36 @@ __device__ __forceinline__ T* dynamic_shared() {
 #endif
 }
 
-template <typename... P, typename... A>
-void launch(void (*kernel)(P...), const LaunchShape& shape, cudaStream_t stream, A&&... arguments) {
-  static_assert(sizeof...(P) == sizeof...(A), "a kernel takes all of its arguments");
-  note_launch(reinterpret_cast<const void*>(kernel), shape);
+#ifndef TORCH_CUDA_EMULATED
+// Starts a kernel with the arguments at these addresses. Each library has a copy of this function:
+// it brings its own CUDA runtime, which knows the library's own kernels.
+[[gnu::visibility("hidden"), gnu::noinline]] inline void launch_with(const void* kernel,
+                                                                     const LaunchShape& shape,
+                                                                     cudaStream_t stream,
+                                                                     void** arguments) {
+  note_launch(kernel, shape);
+  // Of more than this, CUDA wants to be told.
+  if (shape.shared > 48 * 1024)
+    C10_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        static_cast<int>(shape.shared)));
+  C10_CUDA_CHECK(
+      cudaLaunchKernel(kernel, shape.grid, shape.block, arguments, shape.shared, stream));
+}
+#endif
+
+template <typename... P>
+void launch(void (*kernel)(P...), const LaunchShape& shape, cudaStream_t stream,
+            const std::decay_t<P>&... arguments) {
 #ifdef TORCH_CUDA_EMULATED
+  note_launch(reinterpret_cast<const void*>(kernel), shape);
   C10_CUDA_CHECK(torch_emulated_cuda::enqueue_kernel(
       stream, shape.grid, shape.block, shape.shared,
-      [kernel, values = std::tuple<std::decay_t<P>...>(std::forward<A>(arguments)...)] {
+      [kernel, values = std::tuple<std::decay_t<P>...>(arguments...)] {
     std::apply(kernel, values);
   }, nullptr));
 #else
-  // Of more than this, CUDA wants to be told.
-  if (shape.shared > 48 * 1024)
-    C10_CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                                        cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        static_cast<int>(shape.shared)));
-  std::tuple<std::decay_t<P>...> values(std::forward<A>(arguments)...);
-  std::apply([&](auto&... value) {
-    void* pointers[] = {const_cast<void*>(static_cast<const void*>(&value))..., nullptr};
-    C10_CUDA_CHECK(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), shape.grid, shape.block,
-                                    pointers, shape.shared, stream));
-  }, values);
+  void* addresses[] = {const_cast<void*>(static_cast<const void*>(&arguments))..., nullptr};
+  launch_with(reinterpret_cast<const void*>(kernel), shape, stream, addresses);
 #endif
 }
 

@@ -9,10 +9,7 @@
 //   };
 //   gpu_for_each(tensor, n, Double<float>{from, to});  // on the device of the tensor
 
-#include <algorithm>
-
 #include <ATen/core/Tensor.h>
-#include <c10/core/DeviceGuard.h>
 #include <c10/cuda/Launch.h>
 #include <ATen/native/common/cuda/FastDivision.cuh>
 
@@ -28,13 +25,14 @@ __global__ void __launch_bounds__(kForEachThreads) for_each_kernel(int64_t n, F 
     f(i);
 }
 
+// Calls start with a grid for n elements, on the device of the tensor.
+void start_for_each(const Tensor& tensor, int64_t n, c10::cuda::Starter start);
+
 template <typename F>
 void gpu_for_each(const Tensor& tensor, int64_t n, const F& f) {
-  if (n <= 0) return;
-  c10::OptionalDeviceGuard guard(tensor.device());
-  const int64_t blocks = std::min<int64_t>((n + kForEachThreads - 1) / kForEachThreads, 0x7fffffff);
-  c10::cuda::launch(for_each_kernel<F>, {static_cast<unsigned>(blocks), kForEachThreads},
-                    c10::cuda::getCurrentCUDAStream(), n, f);
+  start_for_each(tensor, n, [&](const c10::cuda::LaunchShape& shape, cudaStream_t stream) {
+    c10::cuda::launch(for_each_kernel<F>, shape, stream, n, f);
+  });
 }
 
 // Divides the numbers of elements by a size: without a division while they have 31 bits.

@@ -23,7 +23,6 @@
 #include <ATen/OpMathType.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/common/cuda/Convert.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/cuda/Launch.h>
 #include <ATen/native/common/cuda/FastDivision.cuh>
@@ -152,82 +151,32 @@ __global__ void __launch_bounds__(kLoopThreads) dense_kernel(int64_t n, F f, Ope
   if (start < n) dense_part<V>(start, n, f, at, Memory());
 }
 
-// Stores a number on the CPU in the type that the function takes.
-template <typename A>
-void store_number(const TensorIteratorBase& iter, int arg, char* to) {
-  Scalar value;
-  dispatch_types<AllTypes>(iter.dtype(arg), "a number", [&]<typename T>(TypeTag<T>) {
-    value = Scalar(*static_cast<const T*>(iter.data_ptr(arg)));
-  });
-  A number = value.cast<A>();
-  std::memcpy(to, &number, sizeof number);
-}
-
-template <typename F, int N, size_t... I>
-Operands<N> operands_of(const TensorIteratorBase& iter, std::index_sequence<I...>) {
-  Operands<N> at;
-  for (int k = 0; k < N; ++k) at.data[k] = static_cast<char*>(iter.data_ptr(k));
-  auto number = [&](int k, auto* argument) {
-    if (!iter.is_host_number(k)) return;
-    at.is_number[k] = true;
-    at.data[k] = nullptr;
-    store_number<std::decay_t<decltype(*argument)>>(iter, k, at.number[k]);
-  };
-  (number(static_cast<int>(I) + 1, static_cast<Argument<F, I>*>(nullptr)), ...);
-  (void)number;
-  return at;
-}
-
+// A function of one result and N - 1 arguments, as the host sees it. The first type is the
+// result's.
 template <int N>
-Strided<N> strided_of(const TensorIteratorBase& iter, const Operands<N>& at) {
-  Strided<N> strided{at, {}, {}, iter.ndim()};
-  TORCH_CHECK(iter.ndim() <= kMaxLoopDims, iter.op_name(),
-              ": operands on a CUDA device may have up to ", kMaxLoopDims,
-              " dimensions that do not merge, got ", iter.ndim());
-  for (int d = 0; d < iter.ndim(); ++d) {
-    strided.size[d] = FastDivision(static_cast<uint32_t>(iter.shape()[d]));
-    for (int k = 0; k < N; ++k) strided.strides[d][k] = at.is_number[k] ? 0 : iter.strides(k)[d];
-  }
-  return strided;
-}
+struct LoopKernels {
+  ScalarType memory[N];     // of the operands
+  ScalarType arguments[N];  // what the function takes
+  int vector_elements;      // of a thread of the dense kernel
+  void (*start_dense)(const c10::cuda::LaunchShape& shape, cudaStream_t stream, int64_t n,
+                      const void* f, const Operands<N>& at);
+  void (*start_strided)(const c10::cuda::LaunchShape& shape, cudaStream_t stream, int64_t n,
+                        const void* f, const Strided<N>& operands);
+};
+
+// Stores a number on the CPU in the type that a function takes.
+void store_number(const TensorIteratorBase& iter, int arg, ScalarType type, char* to);
+
+// What follows is compiled once for each N, in Loops.cu: host code that depends on the function
+// took as long to compile as its kernels.
+constexpr int kMaxLoopOperands = 8;
 template <int N>
-Strided<N> strided_of(const TensorIteratorBase& iter) {
-  Operands<N> at;
-  for (int k = 0; k < N; ++k) at.data[k] = static_cast<char*>(iter.data_ptr(k));
-  return strided_of(iter, at);
-}
+Strided<N> strided_of(const TensorIteratorBase& iter);
 
-template <typename... T>
-bool is_dense(const TensorIteratorBase& iter, TypeList<T...>) {
-  if (iter.ndim() > 1) return false;
-  int k = 0;
-  bool dense = true;
-  ((dense = dense && (iter.is_host_number(k) || iter.numel() == 1 ||
-                      iter.strides(k)[0] == static_cast<int64_t>(sizeof(T))),
-    ++k),
-   ...);
-  return dense;
-}
-
-template <typename... T>
-bool is_aligned(const TensorIteratorBase& iter, int elements, TypeList<T...>) {
-  int k = 0;
-  bool aligned = true;
-  ((aligned =
-        aligned && (iter.is_host_number(k) ||
-                    reinterpret_cast<uintptr_t>(iter.data_ptr(k)) % alignof(Vector<T, 1>) == 0),
-    ++k),
-   ...);
-  k = 0;
-  ((aligned =
-        aligned && (iter.is_host_number(k) ||
-                    reinterpret_cast<uintptr_t>(iter.data_ptr(k)) %
-                            std::min<uintptr_t>(16, sizeof(T) * static_cast<size_t>(elements)) ==
-                        0),
-    ++k),
-   ...);
-  return aligned;
-}
+enum class OperandTypes { converted, any };
+template <int N>
+void run(TensorIteratorBase& iter, const LoopKernels<N>& kernels, OperandTypes types,
+         const void* f);
 
 template <typename... T>
 constexpr int vector_elements(TypeList<T...>) {
@@ -236,27 +185,36 @@ constexpr int vector_elements(TypeList<T...>) {
 }
 
 template <typename... T>
-std::array<ScalarType, sizeof...(T)> types_of(TypeList<T...>) {
+constexpr std::array<ScalarType, sizeof...(T)> types_of(TypeList<T...>) {
   return {c10::CppTypeToScalarType<T>::value...};
 }
 
-template <typename F, typename Memory>
-void run(const TensorIteratorBase& iter, const F& f) {
-  constexpr int N = Signature<F>::kInputs + 1;
-  const int64_t n = iter.numel();
-  auto stream = c10::cuda::getCurrentCUDAStream(iter.device().index());
-  auto at = operands_of<F, N>(iter, std::make_index_sequence<N - 1>());
-  constexpr int V = vector_elements(Memory());
-  if (is_dense(iter, Memory()) && is_aligned(iter, V, Memory())) {
-    const int64_t blocks = (n + kLoopThreads * V - 1) / (kLoopThreads * V);
-    return c10::cuda::launch(dense_kernel<V, F, Memory, N>,
-                             {static_cast<unsigned>(blocks), kLoopThreads}, stream, n, f, at);
-  }
-  const Strided<N> strided = strided_of(iter, at);
-  const int64_t blocks = (n + kLoopThreads - 1) / kLoopThreads;
-  c10::cuda::launch(strided_kernel<F, Memory, N>, {static_cast<unsigned>(blocks), kLoopThreads},
-                    stream, static_cast<int>(n), f, strided);
+template <typename F, typename Memory, int N>
+void start_dense(const c10::cuda::LaunchShape& shape, cudaStream_t stream, int64_t n, const void* f,
+                 const Operands<N>& at) {
+  c10::cuda::launch(dense_kernel<vector_elements(Memory()), F, Memory, N>, shape, stream, n,
+                    *static_cast<const F*>(f), at);
 }
+template <typename F, typename Memory, int N>
+void start_strided(const c10::cuda::LaunchShape& shape, cudaStream_t stream, int64_t n,
+                   const void* f, const Strided<N>& operands) {
+  c10::cuda::launch(strided_kernel<F, Memory, N>, shape, stream, static_cast<int>(n),
+                    *static_cast<const F*>(f), operands);
+}
+
+template <typename F, typename R, typename... A, typename... T>
+constexpr LoopKernels<sizeof...(T)> kernels_of(TypeList<R, A...>, TypeList<T...> memory) {
+  constexpr int N = sizeof...(T);
+  static_assert(N <= kMaxLoopOperands && N == sizeof...(A) + 1);
+  return {{c10::CppTypeToScalarType<T>::value...},
+          {c10::CppTypeToScalarType<R>::value, c10::CppTypeToScalarType<A>::value...},
+          vector_elements(memory),
+          start_dense<F, TypeList<T...>, N>,
+          start_strided<F, TypeList<T...>, N>};
+}
+
+template <typename F, typename Memory>
+constexpr auto kKernels = kernels_of<F>(typename Signature<F>::Memory(), Memory());
 
 }  // namespace loops
 
@@ -264,12 +222,7 @@ void run(const TensorIteratorBase& iter, const F& f) {
 // Operands of other types are converted in passes of their own.
 template <typename Memory, typename F>
 void gpu_kernel_with_memory(TensorIteratorBase& iter, const F& f) {
-  if (iter.numel() == 0) return;
-  c10::OptionalDeviceGuard guard(iter.device());
-  const auto types = loops::types_of(Memory());
-  ConvertedOperands operands(iter, types);
-  iter.for_each_32bit_piece([&](TensorIteratorBase& piece) { loops::run<F, Memory>(piece, f); });
-  operands.finish();
+  loops::run(iter, loops::kKernels<F, Memory>, loops::OperandTypes::converted, &f);
 }
 
 template <typename F>
@@ -280,11 +233,8 @@ void gpu_kernel(TensorIteratorBase& iter, const F& f) {
 // For functions of bits: any types of the sizes that the function takes.
 template <typename F>
 void gpu_kernel_bits(TensorIteratorBase& iter, const F& f) {
-  if (iter.numel() == 0) return;
-  c10::OptionalDeviceGuard guard(iter.device());
-  iter.for_each_32bit_piece([&](TensorIteratorBase& piece) {
-    loops::run<F, typename loops::Signature<F>::Memory>(piece, f);
-  });
+  loops::run(iter, loops::kKernels<F, typename loops::Signature<F>::Memory>,
+             loops::OperandTypes::any, &f);
 }
 
 // f(TypeTag<T>) with the unsigned integer of that many bytes; 16 bytes are a complex number.

@@ -13,13 +13,10 @@
 // Offsets are sorted with their positions; a thread then makes all writes to one element. `place`,
 // `read` and `join` are function objects of the device.
 
-#include <algorithm>
-
 #include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/sort.h>
-#include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/Launch.h>
 #include <cuda_runtime.h>
 #include <ATen/native/common/cuda/ForEach.cuh>
@@ -27,14 +24,13 @@
 namespace at::native {
 namespace ordered {
 
-constexpr int kThreads = 256;
-
 template <typename T, typename Reads, typename Join>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kForEachThreads)
     write_runs(int64_t n, char* to, const int64_t* places, const int64_t* order, Reads read,
                Join join) {
-  const int64_t step = static_cast<int64_t>(gridDim.x) * kThreads;
-  for (int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x; i < n; i += step) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * kForEachThreads;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * kForEachThreads + threadIdx.x; i < n;
+       i += step) {
     const int64_t place = places[i];
     if (place < 0 || (i > 0 && places[i - 1] == place)) continue;
     T* element = reinterpret_cast<T*>(to + place);
@@ -80,16 +76,14 @@ template <typename T, typename Reads, typename Join>
 void write_in_order(void* to, const Tensor& places, const Reads& read, const Join& join) {
   const int64_t n = places.numel();
   if (n == 0) return;
-  c10::OptionalDeviceGuard guard(places.device());
   // A stable order: equal places keep the order of their sources.
   const auto [sorted, order] = at::sort(places, std::optional<bool>(true));
-  const int64_t blocks =
-      std::min<int64_t>((n + ordered::kThreads - 1) / ordered::kThreads, 0x7fffffff);
-  c10::cuda::launch(ordered::write_runs<T, Reads, Join>,
-                    {static_cast<unsigned>(blocks), ordered::kThreads},
-                    c10::cuda::getCurrentCUDAStream(), n, static_cast<char*>(to),
-                    static_cast<const int64_t*>(sorted.data_ptr()),
-                    static_cast<const int64_t*>(order.data_ptr()), read, join);
+  const auto* sorted_places = static_cast<const int64_t*>(sorted.data_ptr());
+  const auto* sources = static_cast<const int64_t*>(order.data_ptr());
+  start_for_each(places, n, [&](const c10::cuda::LaunchShape& shape, cudaStream_t stream) {
+    c10::cuda::launch(ordered::write_runs<T, Reads, Join>, shape, stream, n, static_cast<char*>(to),
+                      sorted_places, sources, read, join);
+  });
 }
 
 template <typename T, typename Place, typename Reads, typename Join>

@@ -9,11 +9,8 @@
 // holds at a time, each thread with a Philox sequence of its own. A draw's numbers belong to
 // elements that are a grid apart. So the numbers depend on the device's count of multiprocessors.
 
-#include <mutex>
-
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <c10/core/DeviceGuard.h>
 #include <c10/cuda/Launch.h>
 #include <ATen/native/common/cuda/Loops.cuh>
 #include <ATen/native/common/cuda/Philox.cuh>
@@ -26,15 +23,7 @@ struct RandomShape {
   unsigned blocks;
   uint64_t draws;  // by each thread
 };
-
-inline RandomShape random_shape(const c10::Device& device, int64_t n, int numbers_per_draw) {
-  const cudaDeviceProp& p = c10::cuda::device_properties(device.index());
-  const int64_t resident = static_cast<int64_t>(p.multiProcessorCount) *
-                           (p.maxThreadsPerMultiProcessor / kRandomThreads);
-  const int64_t blocks = std::min(resident, (n + kRandomThreads - 1) / kRandomThreads);
-  const int64_t round = blocks * kRandomThreads * numbers_per_draw;
-  return {static_cast<unsigned>(blocks), static_cast<uint64_t>((n - 1) / round + 1)};
-}
+RandomShape random_shape(const c10::Device& device, int64_t n, int numbers_per_draw);
 
 template <typename Number, typename Draw, typename T, typename F>
 __global__ void __launch_bounds__(kRandomThreads)
@@ -55,21 +44,20 @@ __global__ void __launch_bounds__(kRandomThreads)
   }
 }
 
+// Calls start for each piece of self.
+using StartRandomFill =
+    c10::function_ref<void(const c10::cuda::LaunchShape& shape, cudaStream_t stream, int64_t n,
+                           const cuda::PhiloxState& state, const loops::Strided<1>& to)>;
+void start_random_fill(const Tensor& self, const std::optional<Generator>& generator,
+                       int numbers_per_draw, StartRandomFill start);
+
 // The result of f is converted to T, the type of the elements.
 template <typename T, typename Number, typename Draw, typename F>
 void random_fill(const Tensor& self, const std::optional<Generator>& generator, const F& f) {
-  if (self.numel() == 0) return;
-  c10::OptionalDeviceGuard guard(self.device());
-  auto* gen = cuda::cuda_generator_or_default(generator, self.device());
-  auto iter = TensorIteratorConfig("random").add_output(self).resize_outputs(false).build();
-  iter.for_each_32bit_piece([&](TensorIteratorBase& piece) {
-    const int64_t n = piece.numel();
-    const RandomShape shape = random_shape(self.device(), n, Drawn<Number>::size);
-    const auto to = loops::strided_of<1>(piece);
-    std::lock_guard<std::mutex> lock(gen->mutex_);
-    const cuda::PhiloxState state = gen->reserve(shape.draws * 4);
-    c10::cuda::launch(random_fill_kernel<Number, Draw, T, F>, {shape.blocks, kRandomThreads},
-                      c10::cuda::getCurrentCUDAStream(self.device().index()), n, state, f, to);
+  start_random_fill(self, generator, Drawn<Number>::size,
+                    [&](const c10::cuda::LaunchShape& shape, cudaStream_t stream, int64_t n,
+                        const cuda::PhiloxState& state, const loops::Strided<1>& to) {
+    c10::cuda::launch(random_fill_kernel<Number, Draw, T, F>, shape, stream, n, state, f, to);
   });
 }
 

@@ -50,27 +50,35 @@ __global__ void __launch_bounds__(kRowThreads)
   });
 }
 
-template <typename Op>
-void run_rows(const Op& op, Dense3 shape, c10::Device device) {
-  using Part = typename Op::Part;
+// Calls start once or twice, as the note above says. part_bytes: of a Part.
+using StartRows = c10::function_ref<void(const c10::cuda::LaunchShape& shape, cudaStream_t stream,
+                                         RowStage stage, int64_t each, void* parts)>;
+inline void start_rows(Dense3 shape, c10::Device device, size_t part_bytes, StartRows start) {
   auto stream = c10::cuda::getCurrentCUDAStream(device.index());
   const RowLayout layout = row_layout(shape);
   // Enough blocks to fill the device, and at least 16 elements for each of their threads.
   const int64_t blocks = layout.grid.x, threads = layout.block.y;
   const int64_t filling = 8 * c10::cuda::device_properties(device.index()).multiProcessorCount;
   const int64_t allowed = std::min<int64_t>(filling / blocks, shape.n / (16 * threads));
-  if (allowed <= 1) {
-    c10::cuda::launch(rows_kernel<Op>, {layout.grid, layout.block}, stream, op, shape,
-                      RowStage::kWhole, shape.n, static_cast<Part*>(nullptr));
-    return;
-  }
+  if (allowed <= 1)
+    return start({layout.grid, layout.block}, stream, RowStage::kWhole, shape.n, nullptr);
   const int64_t each = (shape.n + allowed - 1) / allowed, count = (shape.n + each - 1) / each;
   const Tensor memory = empty_tensor(
-      {shape.outer * shape.inner * count * static_cast<int64_t>(sizeof(Part))}, kByte, device);
+      {shape.outer * shape.inner * count * static_cast<int64_t>(part_bytes)}, kByte, device);
   const dim3 grid(layout.grid.x, static_cast<unsigned>(count));
   for (const RowStage stage : {RowStage::kParts, RowStage::kResults})
-    c10::cuda::launch(rows_kernel<Op>, {grid, layout.block}, stream, op, shape, stage, each,
-                      static_cast<Part*>(memory.data_ptr()));
+    start({grid, layout.block}, stream, stage, each, memory.data_ptr());
+}
+
+template <typename Op>
+void run_rows(const Op& op, Dense3 shape, c10::Device device) {
+  using Part = typename Op::Part;
+  start_rows(shape, device, sizeof(Part),
+             [&](const c10::cuda::LaunchShape& launch, cudaStream_t stream, RowStage stage,
+                 int64_t each, void* parts) {
+    c10::cuda::launch(rows_kernel<Op>, launch, stream, op, shape, stage, each,
+                      static_cast<Part*>(parts));
+  });
 }
 
 }  // namespace at::native

@@ -37,9 +37,11 @@ __global__ void __launch_bounds__(kLoopThreads)
   f(address[0], address[1], *reinterpret_cast<const int64_t*>(address[2]));
 }
 
-template <typename F>
-void for_offsets(const char* op, const Tensor& written, const Tensor& read, const Tensor& offsets,
-                 const F& f) {
+using StartOffsets =
+    c10::function_ref<void(const c10::cuda::LaunchShape& shape, cudaStream_t stream, int n,
+                           const loops::Strided<3>& operands)>;
+void start_offsets(const char* op, const Tensor& written, const Tensor& read, const Tensor& offsets,
+                   StartOffsets start) {
   if (written.numel() == 0) return;
   c10::OptionalDeviceGuard guard(written.device());
   auto iter = TensorIteratorConfig(op)
@@ -53,8 +55,18 @@ void for_offsets(const char* op, const Tensor& written, const Tensor& read, cons
   auto stream = c10::cuda::getCurrentCUDAStream();
   iter.for_each_32bit_piece([&](TensorIteratorBase& piece) {
     const int64_t n = piece.numel(), blocks = (n + kLoopThreads - 1) / kLoopThreads;
-    c10::cuda::launch(offset_kernel<F>, {static_cast<unsigned>(blocks), kLoopThreads}, stream,
-                      static_cast<int>(n), f, loops::strided_of<3>(piece));
+    start({static_cast<unsigned>(blocks), kLoopThreads}, stream, static_cast<int>(n),
+          loops::strided_of<3>(piece));
+  });
+}
+
+template <typename F>
+void for_offsets(const char* op, const Tensor& written, const Tensor& read, const Tensor& offsets,
+                 const F& f) {
+  start_offsets(op, written, read, offsets,
+                [&](const c10::cuda::LaunchShape& shape, cudaStream_t stream, int n,
+                    const loops::Strided<3>& operands) {
+    c10::cuda::launch(offset_kernel<F>, shape, stream, n, f, operands);
   });
 }
 

@@ -225,16 +225,15 @@ static void bernoulli_tensor_kernel(Tensor& self, const Tensor& p, OptionalGener
     const auto operands = loops::strided_of<2>(piece);
     std::lock_guard<std::mutex> lock(gen->mutex_);
     const cuda::PhiloxState state = gen->reserve(10);
+    void (*kernel)(int64_t, cuda::PhiloxState, loops::Strided<2>) = nullptr;
     dispatch_types<RealTypes, bool>(self.scalar_type(), "bernoulli_", [&]<typename T>(TypeTag<T>) {
-      dispatch_types<FloatingTypes>(probabilities.scalar_type(), "bernoulli_",
-                                    [&]<typename P>(TypeTag<P>) {
-        c10::cuda::launch(
-            bernoulli_tensor<T, P>,
-            {static_cast<unsigned>((threads + kBernoulliThreads - 1) / kBernoulliThreads),
-             kBernoulliThreads},
-            c10::cuda::getCurrentCUDAStream(self.device().index()), n, state, operands);
-      });
+      kernel = probabilities.scalar_type() == kDouble ? bernoulli_tensor<T, double>
+                                                      : bernoulli_tensor<T, float>;
     });
+    c10::cuda::launch(kernel,
+                      {static_cast<unsigned>((threads + kBernoulliThreads - 1) / kBernoulliThreads),
+                       kBernoulliThreads},
+                      c10::cuda::getCurrentCUDAStream(self.device().index()), n, state, operands);
   });
 }
 

@@ -342,10 +342,55 @@ Plan plan_of(const Tensor& self, uint64_t mask) {
   return plan;
 }
 
-template <typename F, typename T, typename Element>
-void launch_reduction(const F& f, Plan plan, const Tensor& self, const Tensor& out0,
-                      const Tensor& out1) {
-  using A = typename F::Accumulator;
+// A reduction as the host sees it. Host code that depends on the function takes long to compile.
+struct Kernels {
+  // T: what is computed in. Of half types, too, float may be computed.
+  ScalarType computed, result, second;  // second: Undefined if there is none
+  size_t accumulator;                   // bytes
+  void (*reduce)(const c10::cuda::LaunchShape& shape, cudaStream_t stream, const void* f,
+                 const Plan& plan, const Tensor& in, void* parts, void* out0, void* out1);
+  void (*combine)(const c10::cuda::LaunchShape& shape, cudaStream_t stream, const void* f,
+                  int64_t outputs, int num_parts, const void* parts, void* out0, void* out1);
+};
+
+template <typename T, typename F>
+void start_reduction(const c10::cuda::LaunchShape& shape, cudaStream_t stream, const void* f,
+                     const Plan& plan, const Tensor& in, void* parts, void* out0, void* out1) {
+  auto start = [&]<typename Element>(TypeTag<Element>) {
+    c10::cuda::launch(reduce_kernel<F, T, Element>, shape, stream, *static_cast<const F*>(f), plan,
+                      static_cast<const Element*>(in.data_ptr()),
+                      static_cast<typename F::Accumulator*>(parts),
+                      static_cast<typename F::Result*>(out0), out1);
+  };
+  if constexpr (std::is_same_v<T, float>) {
+    if (in.scalar_type() == kHalf) return start(TypeTag<c10::Half>());
+    if (in.scalar_type() == kBFloat16) return start(TypeTag<c10::BFloat16>());
+  }
+  start(TypeTag<T>());
+}
+template <typename F>
+void start_combination(const c10::cuda::LaunchShape& shape, cudaStream_t stream, const void* f,
+                       int64_t outputs, int num_parts, const void* parts, void* out0, void* out1) {
+  c10::cuda::launch(combine_kernel<F>, shape, stream, *static_cast<const F*>(f), outputs, num_parts,
+                    static_cast<const typename F::Accumulator*>(parts),
+                    static_cast<typename F::Result*>(out0), out1);
+}
+
+template <typename F>
+constexpr ScalarType second_type() {
+  if constexpr (F::kHasSecond) return c10::CppTypeToScalarType<typename F::Second>::value;
+  else return ScalarType::Undefined;
+}
+template <typename T, typename F>
+constexpr Kernels kKernels = {c10::CppTypeToScalarType<T>::value,
+                              c10::CppTypeToScalarType<typename F::Result>::value,
+                              second_type<F>(),
+                              sizeof(typename F::Accumulator),
+                              start_reduction<T, F>,
+                              start_combination<F>};
+
+void launch_reduction(const Kernels& kernels, const void* f, Plan plan, const Tensor& self,
+                      const Tensor& out0, const Tensor& out1) {
   auto stream = c10::cuda::getCurrentCUDAStream(self.device().index());
   const int64_t columns = plan.x_is_output ? plan.x : plan.y;
   const int64_t blocks = (plan.outputs + columns - 1) / columns;
@@ -356,57 +401,48 @@ void launch_reduction(const F& f, Plan plan, const Tensor& self, const Tensor& o
       std::min((filling + blocks - 1) / blocks, plan.elements / (16 * kReduceThreads / columns));
   num_parts = std::clamp<int64_t>(num_parts, 1, 65535);
   plan.chunk = std::max<int64_t>(1, (plan.elements + num_parts - 1) / num_parts);
-  auto* result = static_cast<typename F::Result*>(out0.data_ptr());
+  void* result = out0.data_ptr();
   void* second = out1.defined() ? out1.data_ptr() : nullptr;
   Tensor parts;
   if (num_parts > 1)
-    parts = empty_tensor({static_cast<int64_t>(sizeof(A)) * num_parts * plan.outputs}, kByte,
-                         self.device());
-  auto* part_data = num_parts > 1 ? static_cast<A*>(parts.data_ptr()) : nullptr;
-  c10::cuda::launch(reduce_kernel<F, T, Element>,
-                    {dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(num_parts)),
-                     dim3(static_cast<unsigned>(plan.x), static_cast<unsigned>(plan.y)),
-                     sizeof(A) * kReduceThreads},
-                    stream, f, plan, static_cast<const Element*>(self.data_ptr()), part_data,
-                    result, second);
+    parts = empty_tensor({static_cast<int64_t>(kernels.accumulator) * num_parts * plan.outputs},
+                         kByte, self.device());
+  void* part_data = num_parts > 1 ? parts.data_ptr() : nullptr;
+  kernels.reduce({dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(num_parts)),
+                  dim3(static_cast<unsigned>(plan.x), static_cast<unsigned>(plan.y)),
+                  kernels.accumulator * kReduceThreads},
+                 stream, f, plan, self, part_data, result, second);
   if (num_parts == 1) return;
   const int64_t groups = (plan.outputs + kReduceThreads - 1) / kReduceThreads;
-  c10::cuda::launch(combine_kernel<F>, {static_cast<unsigned>(groups), kReduceThreads}, stream, f,
-                    plan.outputs, static_cast<int>(num_parts), part_data, result, second);
+  kernels.combine({static_cast<unsigned>(groups), kReduceThreads}, stream, f, plan.outputs,
+                  static_cast<int>(num_parts), part_data, result, second);
 }
 
 class Runner {
  public:
-  Runner(const Reduction& reduction, const Tensor& self, uint64_t mask, bool keepdim,
-         const Tensor& out0, const Tensor& out1)
-      : reduction_(reduction), self_(self), mask_(mask), out0_(out0), out1_(out1) {
-    (void)keepdim;
-  }
+  Runner(const Tensor& self, uint64_t mask, const Tensor& out0, const Tensor& out1)
+      : self_(self), mask_(mask), out0_(out0), out1_(out1) {}
 
   // T: what is computed in. Elements are read as they are if a kernel exists for their type.
   template <typename T, typename F>
   void run(const F& f) {
-    using Result = typename F::Result;
-    const ScalarType computed = c10::CppTypeToScalarType<T>::value;
-    const bool is_half = std::is_same_v<T, float> &&
+    run(kKernels<T, F>, &f);
+  }
+
+ private:
+  void run(const Kernels& kernels, const void* f) {
+    const bool is_half = kernels.computed == kFloat &&
                          (self_.scalar_type() == kHalf || self_.scalar_type() == kBFloat16);
     Tensor in = self_;
-    if (in.scalar_type() != computed && !is_half) in = at::_to_copy(in, TensorOptions(computed));
-    Tensor first = dense(out0_, c10::CppTypeToScalarType<Result>::value), second;
-    if constexpr (F::kHasSecond)
-      second = dense(out1_, c10::CppTypeToScalarType<typename F::Second>::value);
-    const Plan plan = plan_of(in, mask_);
-    if (!is_half) {
-      launch_reduction<F, T, T>(f, plan, in, first, second);
-    } else if constexpr (std::is_same_v<T, float>) {
-      if (in.scalar_type() == kHalf) launch_reduction<F, T, c10::Half>(f, plan, in, first, second);
-      else launch_reduction<F, T, c10::BFloat16>(f, plan, in, first, second);
-    }
+    if (in.scalar_type() != kernels.computed && !is_half)
+      in = at::_to_copy(in, TensorOptions(kernels.computed));
+    Tensor first = dense(out0_, kernels.result), second;
+    if (kernels.second != ScalarType::Undefined) second = dense(out1_, kernels.second);
+    launch_reduction(kernels, f, plan_of(in, mask_), in, first, second);
     keep(first, out0_);
     keep(second, out1_);
   }
 
- private:
   // Where a kernel writes: the output itself if it is dense and of that type. An output that the
   // caller does not need still has memory.
   Tensor dense(const Tensor& out, ScalarType type) {
@@ -419,7 +455,6 @@ class Runner {
     copy_(to, computed, false);
   }
 
-  const Reduction& reduction_;
   const Tensor& self_;
   uint64_t mask_;
   const Tensor &out0_, &out1_;
@@ -442,7 +477,7 @@ static void reduce_on_cuda(const Reduction& reduction, const Tensor& self, uint6
     return reduce_on_cuda(one, self, mask, keepdim, out1, Tensor());
   }
   c10::OptionalDeviceGuard guard(self.device());
-  Runner runner(reduction, self, mask, keepdim, out0, out1);
+  Runner runner(self, mask, out0, out1);
   const char* op = reduction.op;
   const ScalarType compute = reduction.compute;
   const double p = reduction.parameter;

@@ -132,35 +132,75 @@ struct OfTotals {
   __device__ void store(int64_t at, M value) const { totals[at] = value; }
 };
 
+// The kernels of an Op as the host sees them.
+struct Kernels {
+  using Launch = const c10::cuda::LaunchShape&;
+  size_t running_bytes;  // of M
+  void (*apart)(Launch, cudaStream_t, const void* op, const Dense3& shape);
+  void (*adjacent)(Launch, cudaStream_t, const void* op, int64_t rows, int64_t n, int64_t pieces,
+                   const void* carry);
+  void (*totals)(Launch, cudaStream_t, const void* op, int64_t rows, int64_t n, int64_t pieces,
+                 void* totals);
+  void (*scan_totals)(Launch, cudaStream_t, const void* op, int64_t rows, int64_t n, int64_t pieces,
+                      void* totals);
+};
+
+template <typename Op>
+void start_apart(Kernels::Launch launch, cudaStream_t stream, const void* op, const Dense3& shape) {
+  c10::cuda::launch(scan_apart<Op>, launch, stream, *static_cast<const Op*>(op), shape);
+}
 template <typename M, typename Op>
-void run(const Op& op, Dense3 shape, c10::Device device) {
+void start_adjacent(Kernels::Launch launch, cudaStream_t stream, const void* op, int64_t rows,
+                    int64_t n, int64_t pieces, const void* carry) {
+  c10::cuda::launch(scan_adjacent<Op, M>, launch, stream, *static_cast<const Op*>(op), rows, n,
+                    pieces, static_cast<const M*>(carry));
+}
+template <typename M, typename Op>
+void start_totals(Kernels::Launch launch, cudaStream_t stream, const void* op, int64_t rows,
+                  int64_t n, int64_t pieces, void* totals) {
+  c10::cuda::launch(total_pieces<Op, M>, launch, stream, *static_cast<const Op*>(op), rows, n,
+                    pieces, static_cast<M*>(totals));
+}
+template <typename M, typename Op>
+void start_scan_of_totals(Kernels::Launch launch, cudaStream_t stream, const void* op, int64_t rows,
+                          int64_t n, int64_t pieces, void* totals) {
+  using Totals = OfTotals<Op, M>;
+  const Totals of_totals{*static_cast<const Op*>(op), static_cast<M*>(totals)};
+  c10::cuda::launch(scan_adjacent<Totals, M>, launch, stream, of_totals, rows, n, pieces,
+                    static_cast<const M*>(nullptr));
+}
+template <typename M, typename Op>
+constexpr Kernels kKernels = {sizeof(M), start_apart<Op>, start_adjacent<M, Op>,
+                              start_totals<M, Op>, start_scan_of_totals<M, Op>};
+
+inline void run(const Kernels& kernels, const void* op, const Dense3& shape, c10::Device device) {
   auto stream = c10::cuda::getCurrentCUDAStream(device.index());
   const int64_t rows = shape.outer * shape.inner;
   const auto resident =
       static_cast<int64_t>(2 * c10::cuda::device_properties(device.index()).multiProcessorCount);
   if (shape.inner > 1 || shape.n == 1) {
     const int64_t blocks = std::min<int64_t>((rows + kThreads - 1) / kThreads, 1 << 20);
-    return c10::cuda::launch(scan_apart<Op>, {static_cast<unsigned>(blocks), kThreads}, stream, op,
-                             shape);
+    return kernels.apart({static_cast<unsigned>(blocks), kThreads}, stream, op, shape);
   }
   const int64_t pieces = (shape.n + kPiece - 1) / kPiece;
   const auto y = static_cast<unsigned>(std::min<int64_t>(rows, 65535));
+  const c10::cuda::LaunchShape one_column = {dim3(1, y), kThreads};
   // At least four pieces for a block: totals cost a pass over the input.
   const int64_t columns = std::min((resident + rows - 1) / rows, pieces / 4);
-  if (columns <= 1)
-    return c10::cuda::launch(scan_adjacent<Op, M>, {dim3(1, y), kThreads}, stream, op, rows,
-                             shape.n, pieces, static_cast<const M*>(nullptr));
+  if (columns <= 1) return kernels.adjacent(one_column, stream, op, rows, shape.n, pieces, nullptr);
   const int64_t each = (pieces + columns - 1) / columns, used = (pieces + each - 1) / each;
-  Tensor memory = empty_tensor(
-      {static_cast<int64_t>(rows * used * static_cast<int64_t>(sizeof(M)))}, kByte, device);
-  M* totals = static_cast<M*>(memory.data_ptr());
-  const dim3 grid(static_cast<unsigned>(used), y);
-  c10::cuda::launch(total_pieces<Op, M>, {grid, kThreads}, stream, op, rows, shape.n, each, totals);
-  using Totals = OfTotals<Op, M>;
-  c10::cuda::launch(scan_adjacent<Totals, M>, {dim3(1, y), kThreads}, stream, Totals{op, totals},
-                    rows, used, (used + kPiece - 1) / kPiece, static_cast<const M*>(nullptr));
-  c10::cuda::launch(scan_adjacent<Op, M>, {grid, kThreads}, stream, op, rows, shape.n, each,
-                    static_cast<const M*>(totals));
+  Tensor memory =
+      empty_tensor({rows * used * static_cast<int64_t>(kernels.running_bytes)}, kByte, device);
+  void* totals = memory.data_ptr();
+  const c10::cuda::LaunchShape grid = {dim3(static_cast<unsigned>(used), y), kThreads};
+  kernels.totals(grid, stream, op, rows, shape.n, each, totals);
+  kernels.scan_totals(one_column, stream, op, rows, used, (used + kPiece - 1) / kPiece, totals);
+  kernels.adjacent(grid, stream, op, rows, shape.n, each, totals);
+}
+
+template <typename M, typename Op>
+void run(const Op& op, Dense3 shape, c10::Device device) {
+  run(kKernels<M, Op>, &op, shape, device);
 }
 
 }  // namespace at::native::scans

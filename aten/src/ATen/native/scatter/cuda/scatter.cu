@@ -6,8 +6,8 @@
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cuda/Register.h>
 #include <ATen/native/scatter/scatter.h>
-#include <c10/cuda/CUDAGuard.h>
 #include <ATen/native/common/cuda/Atomics.cuh>
+#include <ATen/native/common/cuda/ForEach.cuh>
 #include <ATen/native/common/cuda/Loops.cuh>
 
 namespace at::native {
@@ -61,36 +61,49 @@ __device__ void at_index(const Lines& lines, int64_t line, int64_t k, T* indexed
 }
 
 template <typename T, typename F>
-__global__ void __launch_bounds__(kLoopThreads)
+__global__ void __launch_bounds__(kForEachThreads)
     parallel_kernel(int64_t n, Lines lines, F f, T* indexed, const int64_t* index, T* other) {
-  const int64_t count = n / lines.length, step = static_cast<int64_t>(gridDim.x) * kLoopThreads;
-  for (int64_t i = static_cast<int64_t>(blockIdx.x) * kLoopThreads + threadIdx.x; i < n; i += step)
+  const int64_t count = n / lines.length, step = static_cast<int64_t>(gridDim.x) * kForEachThreads;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * kForEachThreads + threadIdx.x; i < n;
+       i += step)
     at_index(lines, i % count, i / count, indexed, index, other, f);
 }
 
 template <typename T, typename F>
-__global__ void __launch_bounds__(kLoopThreads)
+__global__ void __launch_bounds__(kForEachThreads)
     ordered_kernel(int64_t n, Lines lines, F f, T* indexed, const int64_t* index, T* other) {
-  const int64_t count = n / lines.length, step = static_cast<int64_t>(gridDim.x) * kLoopThreads;
-  for (int64_t i = static_cast<int64_t>(blockIdx.x) * kLoopThreads + threadIdx.x; i < count;
+  const int64_t count = n / lines.length, step = static_cast<int64_t>(gridDim.x) * kForEachThreads;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * kForEachThreads + threadIdx.x; i < count;
        i += step)
     for (int64_t k = 0; k < lines.length; ++k) at_index(lines, i, k, indexed, index, other, f);
 }
 
+using Start = void (*)(const c10::cuda::LaunchShape& shape, cudaStream_t stream, int64_t n,
+                       const Lines& lines, void* indexed, const int64_t* index, void* other);
 template <typename T, typename F>
-void walk(const Tensor& indexed, int64_t dim, const Tensor& index, const Tensor& other,
-          bool is_ordered, const F& f) {
+void start_parallel(const c10::cuda::LaunchShape& shape, cudaStream_t stream, int64_t n,
+                    const Lines& lines, void* indexed, const int64_t* index, void* other) {
+  c10::cuda::launch(parallel_kernel<T, F>, shape, stream, n, lines, F(), static_cast<T*>(indexed),
+                    index, static_cast<T*>(other));
+}
+template <typename T, typename F>
+void start_ordered(const c10::cuda::LaunchShape& shape, cudaStream_t stream, int64_t n,
+                   const Lines& lines, void* indexed, const int64_t* index, void* other) {
+  c10::cuda::launch(ordered_kernel<T, F>, shape, stream, n, lines, F(), static_cast<T*>(indexed),
+                    index, static_cast<T*>(other));
+}
+
+enum class Order { any, of_index };
+void walk(const Tensor& indexed, int64_t dim, const Tensor& index, const Tensor& other, Order order,
+          Start start) {
   const int64_t n = index.numel();
   if (n == 0) return;
-  c10::OptionalDeviceGuard guard(indexed.device());
   const Lines lines = lines_of(indexed, index, other, dim);
-  const int64_t threads = is_ordered ? n / lines.length : n;
-  const int64_t blocks = std::min<int64_t>((threads + kLoopThreads - 1) / kLoopThreads, 0x7fffffff);
-  c10::cuda::launch(
-      is_ordered ? ordered_kernel<T, F> : parallel_kernel<T, F>,
-      {static_cast<unsigned>(blocks), kLoopThreads}, c10::cuda::getCurrentCUDAStream(), n, lines, f,
-      static_cast<T*>(indexed.data_ptr()), static_cast<const int64_t*>(index.data_ptr()),
-      static_cast<T*>(other.data_ptr()));
+  start_for_each(indexed, order == Order::any ? n : n / lines.length,
+                 [&](const c10::cuda::LaunchShape& shape, cudaStream_t stream) {
+    start(shape, stream, n, lines, indexed.data_ptr(),
+          static_cast<const int64_t*>(index.data_ptr()), other.data_ptr());
+  });
 }
 
 template <typename T>
@@ -146,10 +159,16 @@ template <template <typename> class Op, typename List>
 void combine(const char* op, const Tensor& self, int64_t dim, const Tensor& index,
              const Tensor& src) {
   dispatch_types<List>(self.scalar_type(), op, [&]<typename T>(TypeTag<T>) {
-    const bool has_atomic = sizeof(T) <= 8 || std::is_same_v<Op<T>, Add<T>>;
-    if (!has_atomic || at::globalContext().deterministicAlgorithms())
-      walk<T>(self, dim, index, src, true, Ordered<T, Op>());
-    else walk<T>(self, dim, index, src, false, Atomic<T, Op>());
+    constexpr bool kHasAtomic = sizeof(T) <= 8 || std::is_same_v<Op<T>, Add<T>>;
+    Start start = start_ordered<T, Ordered<T, Op>>;
+    Order order = Order::of_index;
+    if constexpr (kHasAtomic) {
+      if (!at::globalContext().deterministicAlgorithms()) {
+        start = start_parallel<T, Atomic<T, Op>>;
+        order = Order::any;
+      }
+    }
+    walk(self, dim, index, src, order, start);
   });
 }
 
@@ -157,7 +176,7 @@ void combine(const char* op, const Tensor& self, int64_t dim, const Tensor& inde
 
 static void gather_cuda(const Tensor& out, const Tensor& self, int64_t dim, const Tensor& index) {
   gpu_dispatch_bits(self.itemsize(), [&]<typename T>(TypeTag<T>) {
-    walk<T>(self, dim, index, out, false, Gather<T>());
+    walk(self, dim, index, out, Order::any, start_parallel<T, Gather<T>>);
   });
 }
 
@@ -169,7 +188,9 @@ static void scatter_cuda(const Tensor& self, int64_t dim, const Tensor& index, c
     case ScatterReduce::assign:
       // Of several values for an element, the last one along dim wins in deterministic mode.
       return gpu_dispatch_bits(self.itemsize(), [&]<typename T>(TypeTag<T>) {
-        walk<T>(self, dim, index, src, at::globalContext().deterministicAlgorithms(), Assign<T>());
+        if (at::globalContext().deterministicAlgorithms())
+          walk(self, dim, index, src, Order::of_index, start_ordered<T, Assign<T>>);
+        else walk(self, dim, index, src, Order::any, start_parallel<T, Assign<T>>);
       });
     case ScatterReduce::sum:
       return combine<Add, WithBool>("scatter_add_", self, dim, index, src);

@@ -1,5 +1,6 @@
 // where, clamp, lerp, addcmul, addcdiv on CUDA devices.
 
+#include <ATen/native/common/cuda/Convert.h>
 #include <ATen/native/common/cuda/Register.h>
 #include <ATen/native/ternary/where.h>
 #include <ATen/ops/addcdiv_native.h>
@@ -67,22 +68,20 @@ using Fractions = JoinT<FloatingAndReduced, ComplexAndHalf>;
 }  // namespace
 
 static void where_kernel(TensorIteratorBase& iter, ScalarType dtype) {
-  dispatch_types<AllTypes>(dtype, "where", [&]<typename T>(TypeTag<T>) {
-    // Values are only moved: one kernel for each width.
-    gpu_dispatch_bits(sizeof(T), [&]<typename Bits>(TypeTag<Bits>) {
-      const ScalarType types[] = {dtype, kBool, dtype, dtype};
-      ConvertedOperands operands(iter, types);
-      // Numbers on the CPU, too, become bits of the type.
-      alignas(16) char numbers[2][16];
-      for (int k = 2; k < 4; ++k) {
-        if (!iter.is_host_number(k)) continue;
-        loops::store_number<T>(iter, k, numbers[k - 2]);
-        iter.operand(k).data = numbers[k - 2];
-        iter.operand(k).dtype = c10::CppTypeToScalarType<Bits>::value;
-      }
-      gpu_kernel_bits(iter, Where<Bits>());
-      operands.finish();
-    });
+  // Values are only moved: one kernel for each width.
+  gpu_dispatch_bits(elementSize(dtype), [&]<typename Bits>(TypeTag<Bits>) {
+    const ScalarType types[] = {dtype, kBool, dtype, dtype};
+    ConvertedOperands operands(iter, types);
+    // Numbers on the CPU, too, become bits of the type.
+    alignas(16) char numbers[2][16];
+    for (int k = 2; k < 4; ++k) {
+      if (!iter.is_host_number(k)) continue;
+      loops::store_number(iter, k, dtype, numbers[k - 2]);
+      iter.operand(k).data = numbers[k - 2];
+      iter.operand(k).dtype = c10::CppTypeToScalarType<Bits>::value;
+    }
+    gpu_kernel_bits(iter, Where<Bits>());
+    operands.finish();
   });
 }
 
