@@ -88,7 +88,7 @@ def test_report(capsys):
     rows["special/zeta float32 large contiguous forward 2 threads"] = row  # limited by its instructions
     product = {"ours": 1e-3, "peer": 2e-3, "ratio": 2.0, "bytes": 1_000, "operations": 6e8}
     rows["matmul/mm float32 large contiguous forward 1 thread"] = product
-    report.print_report(rows, 1e10, 5, {"float32 1": 1e12})
+    report.print_report(rows, 1e10, 5, {"float32 1": 1e12}, 3)
     text = capsys.readouterr().out
     assert "half of 1 cases reach 90% of the bandwidth" in text and "60%  matmul/mm" in text
     assert (

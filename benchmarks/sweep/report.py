@@ -62,7 +62,7 @@ def by_family(rows):
     return dict(sorted(found.items(), key=lambda item: mean(item[1])))
 
 
-def print_report(rows, bandwidth, shown, peaks):
+def print_report(rows, bandwidth, shown, peaks, first_slower):
     families = by_family(rows)
     print(f"\n{'family':24}{'cases':>7}{'mean':>8}{'worst':>8}{'slower':>8}   (the peer's time divided by ours)")
     for family, ratios in families.items():
@@ -74,7 +74,10 @@ def print_report(rows, bandwidth, shown, peaks):
     for name, row in rows.items():
         threads[" ".join(name.split()[-2:])].append(row["ratio"])
     print(", ".join(f"{n}: mean {mean(found):.2f} of {len(found)}" for n, found in sorted(threads.items())))
-    print(f"\n{len(ratios)} cases: mean {mean(ratios):.2f}, {sum(r < MIN_RATIO for r in ratios)} slower than the peer")
+    slower = sum(r < MIN_RATIO for r in ratios)
+    again = sum("first_ratio" in row for row in rows.values())
+    print(f"\n{len(ratios)} cases: mean {mean(ratios):.2f}, {slower} slower than the peer "
+          f"({first_slower} at first, of which {again} were timed again)")  # fmt: skip
     print_shares(rows, bandwidth, peaks)
     print(f"\nthe slowest {shown}:")
     for name, row in sorted(rows.items(), key=lambda item: item[1]["ratio"])[:shown]:
