@@ -165,21 +165,29 @@ static void layer_norm_backward_kernel(const Tensor& g, const Tensor& x, int64_t
 
 namespace {
 
-// Long rows (groups of whole planes) are read in pieces.
+// Long rows (groups of whole planes) are read once, in pieces that stay in the cache for their mean
+// and their squares. The moments of pieces are merged by Chan, Golub and LeVeque's formula
+// ("Updating formulae and a pairwise algorithm for computing sample variances", 1979).
 template <typename T>
 void row_moments(const T* x, int64_t rows, int64_t n, double eps, OpMath<T>* mean,
                  OpMath<T>* rstd) {
   using V = OpMath<T>;
-  constexpr int64_t kRun = 4096;
+  constexpr int64_t kRun = 2048;
   parallel_for(0, rows, row_grain(n), [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
       const T* row = x + r * n;
-      double sum = 0, squares = 0;
-      for (int64_t i = 0; i < n; i += kRun) sum += sum_of(row + i, std::min(kRun, n - i));
-      const V m = static_cast<V>(sum / static_cast<double>(n));
-      for (int64_t i = 0; i < n; i += kRun)
-        squares += sum_of_squares(row + i, std::min(kRun, n - i), m);
-      mean[r] = m;
+      double middle = 0, squares = 0;
+      for (int64_t i = 0; i < n; i += kRun) {
+        const int64_t length = std::min(kRun, n - i);
+        const double count = static_cast<double>(length), before = static_cast<double>(i);
+        const double own = static_cast<double>(sum_of(row + i, length)) / count;
+        const V rounded = static_cast<V>(own);
+        const double lost = own - static_cast<double>(rounded), apart = own - middle;
+        squares += static_cast<double>(sum_of_squares(row + i, length, rounded)) -
+                   count * lost * lost + apart * apart * (before * count / (before + count));
+        middle += apart * (count / (before + count));
+      }
+      mean[r] = static_cast<V>(middle);
       rstd[r] = static_cast<V>(1.0 / std::sqrt(squares / static_cast<double>(n) + eps));
     }
   });
