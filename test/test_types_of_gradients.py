@@ -6,6 +6,7 @@ import torch
 
 INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 NONE, MEAN, SUM = 0, 1, 2
+smooth_l1 = torch.ops.aten.smooth_l1_loss_backward
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
@@ -24,7 +25,7 @@ def test_losses_of_integers(dtype, reduction):
     mse = torch.ops.aten.mse_loss_backward(grad, x, y, reduction)
     assert mse.dtype == dtype
     assert mse.tolist() == whole([keeps * 2 * d * k for d, k in zip(difference, g)]).tolist()
-    smooth = torch.ops.aten.smooth_l1_loss_backward(grad, x, y, reduction, 2.5)
+    smooth = smooth_l1(grad, x, y, reduction, 2.5)
     expected = [keeps * int(k * max(-1.0, min(1.0, d / 2.5))) for d, k in zip(difference, g)]
     assert smooth.dtype == dtype
     assert smooth.tolist() == whole(expected).tolist()
@@ -38,11 +39,40 @@ def test_mean_of_one_and_two_integers():
     assert torch.ops.aten.mse_loss_backward(torch.tensor([3, 1]), one, one - 4, NONE).tolist() == [24, 8]
 
 
+def test_losses_of_integers_are_exact():
+    big = 2**53 + 1
+    assert torch.ops.aten.mse_loss_backward(torch.tensor([1]), torch.tensor([big]), torch.tensor([0]), NONE).tolist() == [2 * big]
+    assert smooth_l1(torch.tensor([big]), torch.tensor([5]), torch.tensor([0]), NONE, 1.0).tolist() == [big]
+    # Beyond the type they wrap around.
+    far = torch.tensor([2**40])
+    assert torch.ops.aten.mse_loss_backward(far, far, torch.tensor([0]), NONE).tolist() == [0]
+    # With beta 0 there is no quotient; equal values count as below.
+    assert smooth_l1(torch.tensor([3, 1, 5]), torch.tensor([1, 5, 2]), torch.tensor([0, 7, 2]), NONE, 0.0).tolist() == [3, -1, -5]
+
+
+def test_losses_of_mixed_integers_have_the_type_of_the_input():
+    x, y, grad = torch.tensor([1, 5, 9], dtype=torch.uint8), torch.tensor([0, 7, 3]), torch.tensor([3, 1, 2], dtype=torch.int8)
+    result = torch.ops.aten.mse_loss_backward(grad, x, y, NONE)
+    assert result.dtype == torch.uint8 and result.tolist() == [6, 252, 24]
+    result = smooth_l1(grad, y, x, NONE, 2.5)
+    assert result.dtype == torch.int64 and result.tolist() == [-1, 0, -2]
+    assert torch.ops.aten.mse_loss_backward(grad, y, torch.tensor([True, False, True]), NONE).tolist() == [-6, 14, 8]
+
+
+def test_losses_of_no_integers_have_no_mean():
+    none = torch.zeros(0, dtype=torch.int64)
+    assert torch.ops.aten.mse_loss_backward(torch.tensor(1), none, none, SUM).shape == (0,)
+    for op, numbers in ((torch.ops.aten.mse_loss_backward, ()), (smooth_l1, (1.0,))):
+        with pytest.raises(RuntimeError, match="mean"):
+            op(torch.tensor(1), none, none, MEAN, *numbers)
+
+
 def test_losses_of_bools_are_refused():
     x = torch.tensor([True, False])
-    for op in (torch.ops.aten.mse_loss_backward, torch.ops.aten.smooth_l1_loss_backward):
-        with pytest.raises(NotImplementedError, match="Bool"):
-            op(x, x, x, NONE, *((1.0,) if "smooth" in str(op) else ()))
+    for op, numbers in ((torch.ops.aten.mse_loss_backward, ()), (smooth_l1, (1.0,))):
+        for others in (x, torch.tensor([1, 2])):
+            with pytest.raises(NotImplementedError, match="not implemented for"):
+                op(others, x, others, NONE, *numbers)
 
 
 @pytest.mark.parametrize("memory_format", (torch.contiguous_format, torch.channels_last))

@@ -34,7 +34,7 @@ MAX_SECONDS = 6
 MAX_SECONDS_OF_LIST = 120
 # One that takes longer than this for one call is timed in one round.
 SLOW_SECONDS = 0.1
-# What was slower than the peer is timed again in this share of the time.
+# What was slower than the peer is timed again: in this share of all the time, with timings of so many seconds, in so many rounds.
 AGAIN_SHARE, AGAIN_SECONDS, AGAIN_ROUNDS = 0.15, 0.05, 4
 ENDED = "the interpreter ended, or took too long"
 
@@ -115,7 +115,7 @@ def time_case(workers, case, seconds, rounds, slow_seconds=math.inf):
 def time_slow_cases_again(workers, rows, end):
     """Times those slower than the peer again, longer and more often; the new times take the place of the first ones.
 
-    Returns how many were slower at first.
+    So the list of slow cases is reliable. A case that was fast by chance is not found. Returns how many were slower at first.
     """
     slow = sorted((row for row in rows.values() if row["ratio"] < report.MIN_RATIO), key=lambda row: row["ratio"])
     for row in slow:

@@ -8,6 +8,7 @@
 // compiler that knows no <<<>>>.
 
 #include <tuple>
+#include <type_traits>
 
 #include <c10/cuda/CUDAStream.h>
 #include <c10/util/FunctionRef.h>
@@ -61,8 +62,8 @@ __device__ __forceinline__ T* dynamic_shared() {
 }
 
 #ifndef TORCH_CUDA_EMULATED
-// Starts a kernel with the arguments at these addresses. Each library has a copy of this function:
-// it brings its own CUDA runtime, which knows the library's own kernels.
+// Starts a kernel with the arguments at these addresses. Each library has a copy of this function,
+// because it links a CUDA runtime of its own, which knows the library's kernels only.
 [[gnu::visibility("hidden"), gnu::noinline]] inline void launch_with(const void* kernel,
                                                                      const LaunchShape& shape,
                                                                      cudaStream_t stream,

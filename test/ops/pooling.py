@@ -303,8 +303,8 @@ OPS = [
     gradient("fractional_max_pool3d_backward", (1, 2, 2, 2, 2), (1, 2, 4, 4, 4), [2] * 3, [2] * 3, zeros(1, 2, 2, 2, 2)),
     gradient("avg_pool2d_backward", (1, 2, 2, 2), (1, 2, 4, 4), [2, 2], [2, 2], [0, 0], False, True, None, takes=REDUCED + LONG),
     gradient("avg_pool3d_backward", (1, 2, 2, 2, 2), (1, 2, 4, 4, 4), [2, 2, 2], [2, 2, 2], [0, 0, 0], False, True, None, takes=REDUCED + LONG),
-    gradient("_adaptive_avg_pool2d_backward", (1, 2, 2, 2), (1, 2, 4, 4), takes=REDUCED + LONG),
-    gradient("_adaptive_avg_pool3d_backward", (1, 2, 2, 2, 2), (1, 2, 4, 4, 4), takes=REDUCED + LONG),
+    gradient("_adaptive_avg_pool2d_backward", (1, 2, 2, 2), (1, 2, 4, 4)),
+    gradient("_adaptive_avg_pool3d_backward", (1, 2, 2, 2, 2), (1, 2, 4, 4, 4)),
     gradient("adaptive_max_pool2d_backward", (1, 2, 2, 2), (1, 2, 4, 4), zeros(1, 2, 2, 2)),
     gradient("adaptive_max_pool3d_backward", (1, 2, 2, 2, 2), (1, 2, 4, 4, 4), zeros(1, 2, 2, 2, 2)),
     gradient("max_pool2d_with_indices_backward", (1, 2, 2, 2), (1, 2, 4, 4), [2, 2], [2, 2], [0, 0], [1, 1], False, zeros(1, 2, 2, 2)),
@@ -313,6 +313,6 @@ OPS = [
     *(Op(f"fractional_max_pool{n}d", fractional_samples(n), fractional(n), ALL_FLOATS, call=getattr(NN, f"fractional_max_pool{n}d"), method=False, errors=fractional_errors(n))
       for n in (2, 3)),
     *(internal(f"fractional_max_pool{n}d_backward", fractional_gradients(n), fractional_gradient, ALL_FLOATS, call=getattr(torch.ops.aten, f"fractional_max_pool{n}d_backward"), grad=False) for n in (2, 3)),
-    internal("adaptive_avg_pool3d_backward", lambda dtype: [Sample(rand(1, 2, 2, 2, 2, dtype=dtype), (rand(1, 2, 4, 4, 4, dtype=dtype),))], lambda g, x: g.repeat(2, 2).repeat(2, 3).repeat(2, 4) / 8, FLOATS, takes=REDUCED + LONG,
+    internal("adaptive_avg_pool3d_backward", lambda dtype: [Sample(rand(1, 2, 2, 2, 2, dtype=dtype), (rand(1, 2, 4, 4, 4, dtype=dtype),))], lambda g, x: g.repeat(2, 2).repeat(2, 3).repeat(2, 4) / 8, FLOATS, takes=REDUCED,
              call=into(torch.ops.aten.adaptive_avg_pool3d_backward.grad_input, torch.ops.aten._adaptive_avg_pool3d_backward), grad=False, noncontiguous=False),
 ]  # fmt: skip

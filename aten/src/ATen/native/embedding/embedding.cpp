@@ -81,7 +81,8 @@ Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices
     Tensor counts = at::zeros({num_weights}, flat.options());
     at::_ops::index_add_::call(counts, 0, flat, at::ones_like(flat), 1);
     const Tensor times = at::unsqueeze(at::index_select(counts, 0, flat), 1);
-    // Integers are multiplied by 1 / times, rounded towards zero; as a bool, that is true.
+    // Integers are multiplied by 1 / times, rounded towards zero. As a bool that is true: bools
+    // stay.
     if (isIntegralType(grad.scalar_type(), false)) grad = grad * at::eq(times, 1);
     else if (grad.scalar_type() != kBool) grad = grad / at::_to_copy(times, grad.scalar_type());
   }

@@ -11,6 +11,8 @@
 #include <ATen/ops/broadcast_tensors.h>
 #include <ATen/ops/clamp_min.h>
 #include <ATen/ops/exp.h>
+#include <ATen/ops/ge.h>
+#include <ATen/ops/gt.h>
 #include <ATen/ops/huber_loss_backward_native.h>
 #include <ATen/ops/huber_loss_native.h>
 #include <ATen/ops/l1_loss.h>
@@ -23,6 +25,7 @@
 #include <ATen/ops/smooth_l1_loss_native.h>
 #include <ATen/ops/soft_margin_loss_backward_native.h>
 #include <ATen/ops/soft_margin_loss_native.h>
+#include <ATen/ops/where.h>
 
 #include <cmath>
 
@@ -71,23 +74,44 @@ Tensor each_gradient(const char* op, LossKind kind, const Tensor& grad, const Te
   return iter.take_output(0);
 }
 
-// Gradients of integers, which PyTorch takes: the norm, which is the factor of a reduction times
-// what the loss multiplies by, becomes an integer first, and the product last. So the gradient of
-// the mean of more than two integers is zero.
-Tensor each_gradient_of_integers(const char* op, LossKind kind, const Tensor& grad,
-                                 const Tensor& self, const Tensor& target, int64_t reduction,
-                                 double norm, double parameter = 0) {
-  const ScalarType type = result_type(std::array<Tensor, 3>{self, target, grad});
-  const Tensor x = at::_to_copy(self, kDouble), y = at::_to_copy(target, kDouble);
-  const int64_t numel = at::broadcast_tensors({self, target, grad})[0].numel();
-  const double whole = std::trunc(norm * reduction_scale(reduction, numel));
-  const Tensor g = at::_to_copy(grad, kDouble) * (whole / norm);
-  const Tensor exact =
-      each_gradient(op, kind, g, x, y, static_cast<int64_t>(Reduction::None), parameter);
-  return at::_to_copy(at::_to_copy(exact, kLong), type);
-}
+// Of integers, PyTorch truncates the norm, which is the factor of the reduction times what the loss
+// multiplies by, before it multiplies: the gradient of the mean of more than two is zero. Results
+// have self's type, and wrap around.
 bool are_integers(const Tensor& self, const Tensor& target, const Tensor& grad) {
-  return isIntegralType(result_type(std::array<Tensor, 3>{self, target, grad}), false);
+  const ScalarType type = result_type(std::array<Tensor, 3>{self, target, grad});
+  return isIntegralType(type, false) && (isSignedType(type) || type == kByte) &&
+         self.scalar_type() != kBool;
+}
+
+// The truncated norm times the gradient, and the difference of self and target, both of kLong.
+struct IntegerParts {
+  IntegerParts(const char* op, const Tensor& grad, const Tensor& self, const Tensor& target,
+               int64_t reduction, double norm) {
+    const int64_t numel = at::broadcast_tensors({self, target, grad})[0].numel();
+    TORCH_CHECK(numel > 0 || reduction != static_cast<int64_t>(Reduction::Mean), op,
+                ": integers have no mean of no elements");
+    const double factor = std::trunc(norm * reduction_scale(reduction, numel));
+    scaled = at::_to_copy(grad, kLong) * static_cast<int64_t>(factor);
+    difference = at::_to_copy(self, kLong) - at::_to_copy(target, kLong);
+  }
+  Tensor scaled, difference;
+};
+
+Tensor mse_gradient_of_integers(const char* op, const Tensor& grad, const Tensor& self,
+                                const Tensor& target, int64_t reduction) {
+  const IntegerParts of(op, grad, self, target, reduction, 2);
+  return at::_to_copy(of.difference * of.scaled, self.scalar_type());
+}
+
+Tensor smooth_l1_gradient_of_integers(const char* op, const Tensor& grad, const Tensor& self,
+                                      const Tensor& target, int64_t reduction, double beta) {
+  const IntegerParts of(op, grad, self, target, reduction, 1);
+  const Tensor outer =
+      at::where(at::gt(of.difference, 0), of.scaled, of.scaled * static_cast<int64_t>(-1));
+  if (beta == 0) return at::_to_copy(outer, self.scalar_type());
+  const Tensor inner = at::_to_copy(at::_to_copy(of.difference * of.scaled, kDouble) / beta, kLong);
+  const Tensor is_outer = at::ge(at::abs(of.difference), beta);
+  return at::_to_copy(at::where(is_outer, outer, inner), self.scalar_type());
 }
 
 void check_huber(double delta) {
@@ -106,7 +130,7 @@ Tensor mse_loss_backward(const Tensor& grad_output, const Tensor& self, const Te
                          int64_t reduction) {
   constexpr const char* op = "mse_loss_backward";
   if (are_integers(self, target, grad_output))
-    return each_gradient_of_integers(op, LossKind::mse, grad_output, self, target, reduction, 2);
+    return mse_gradient_of_integers(op, grad_output, self, target, reduction);
   return each_gradient(op, LossKind::mse, grad_output, self, target, reduction);
 }
 
@@ -123,8 +147,7 @@ Tensor smooth_l1_loss_backward(const Tensor& grad_output, const Tensor& self, co
                                int64_t reduction, double beta) {
   constexpr const char* op = "smooth_l1_loss_backward";
   if (are_integers(self, target, grad_output))
-    return each_gradient_of_integers(op, LossKind::smooth_l1, grad_output, self, target, reduction,
-                                     1, beta);
+    return smooth_l1_gradient_of_integers(op, grad_output, self, target, reduction, beta);
   return each_gradient(op, LossKind::smooth_l1, grad_output, self, target, reduction, beta);
 }
 

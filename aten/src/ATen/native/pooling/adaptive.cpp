@@ -64,6 +64,8 @@ Tensor _adaptive_avg_pool3d(const Tensor& self, IntArrayRef output_size) {
 static Tensor adaptive_avg_backward(const Tensor& grad, const Tensor& self, int n, const char* op) {
   TORCH_CHECK(grad.dim() == self.dim(), op, ": the gradient has ", grad.dim(),
               " dimensions, the input ", self.dim());
+  TORCH_CHECK_NOT_IMPLEMENTED(isFloatingType(grad.scalar_type()), "\"", op,
+                              "\" not implemented for '", toString(grad.scalar_type()), "'");
   return run_avg_pool_backward(
       adaptive_shape(self, grad.sizes().slice(grad.dim() - n), n, op, n == 3), grad, self, n, op);
 }

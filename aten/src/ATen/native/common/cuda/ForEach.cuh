@@ -25,7 +25,8 @@ __global__ void __launch_bounds__(kForEachThreads) for_each_kernel(int64_t n, F 
     f(i);
 }
 
-// Calls start with a grid for n elements, on the device of the tensor.
+// Calls start on the device of the tensor, for n > 0, with blocks of kForEachThreads threads. Very
+// many elements get fewer threads than that: kernels loop, as the one above does.
 void start_for_each(const Tensor& tensor, int64_t n, c10::cuda::Starter start);
 
 template <typename F>

@@ -1,5 +1,6 @@
 // The host's part of elementwise kernels: which operands they read, and where.
 
+#include <algorithm>
 #include <cstring>
 
 #include <ATen/native/common/TypeDispatch.h>

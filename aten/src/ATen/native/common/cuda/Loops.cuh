@@ -18,12 +18,12 @@
 // A kernel covers up to 2^31 - 1 elements, so that indices have 32 bits; larger iterations are cut
 // into pieces along their outermost dimension.
 
+#include <algorithm>
 #include <array>
 
 #include <ATen/OpMathType.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <c10/core/DeviceGuard.h>
 #include <c10/cuda/Launch.h>
 #include <ATen/native/common/cuda/FastDivision.cuh>
 
@@ -151,12 +151,11 @@ __global__ void __launch_bounds__(kLoopThreads) dense_kernel(int64_t n, F f, Ope
   if (start < n) dense_part<V>(start, n, f, at, Memory());
 }
 
-// A function of one result and N - 1 arguments, as the host sees it. The first type is the
-// result's.
+// A function of N - 1 arguments as the host sees it. Operand 0 is the result.
 template <int N>
 struct LoopKernels {
-  ScalarType memory[N];     // of the operands
-  ScalarType arguments[N];  // what the function takes
+  ScalarType memory[N];     // types of the operands
+  ScalarType arguments[N];  // what the function returns and takes
   int vector_elements;      // of a thread of the dense kernel
   void (*start_dense)(const c10::cuda::LaunchShape& shape, cudaStream_t stream, int64_t n,
                       const void* f, const Operands<N>& at);
@@ -167,8 +166,8 @@ struct LoopKernels {
 // Stores a number on the CPU in the type that a function takes.
 void store_number(const TensorIteratorBase& iter, int arg, ScalarType type, char* to);
 
-// What follows is compiled once for each N, in Loops.cu: host code that depends on the function
-// took as long to compile as its kernels.
+// strided_of and run are compiled once for each N, in Loops.cu, which lists the Ns: host code that
+// depended on the function took as long to compile as its kernels.
 constexpr int kMaxLoopOperands = 8;
 template <int N>
 Strided<N> strided_of(const TensorIteratorBase& iter);
@@ -177,6 +176,8 @@ enum class OperandTypes { converted, any };
 template <int N>
 void run(TensorIteratorBase& iter, const LoopKernels<N>& kernels, OperandTypes types,
          const void* f);
+
+// The rest tells `run` of a function.
 
 template <typename... T>
 constexpr int vector_elements(TypeList<T...>) {

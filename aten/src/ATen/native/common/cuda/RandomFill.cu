@@ -1,5 +1,6 @@
 // The host's part of random_fill: grids, and the generator's offsets.
 
+#include <algorithm>
 #include <mutex>
 
 #include <c10/core/DeviceGuard.h>

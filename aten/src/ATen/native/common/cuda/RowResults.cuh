@@ -14,6 +14,8 @@
 // all blocks of a row merge its parts, in the same order, and write their results. So a result
 // never depends on timing.
 
+#include <algorithm>
+
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/cuda/Rows.cuh>
 
@@ -74,9 +76,9 @@ template <typename Op>
 void run_rows(const Op& op, Dense3 shape, c10::Device device) {
   using Part = typename Op::Part;
   start_rows(shape, device, sizeof(Part),
-             [&](const c10::cuda::LaunchShape& launch, cudaStream_t stream, RowStage stage,
+             [&](const c10::cuda::LaunchShape& grid, cudaStream_t stream, RowStage stage,
                  int64_t each, void* parts) {
-    c10::cuda::launch(rows_kernel<Op>, launch, stream, op, shape, stage, each,
+    c10::cuda::launch(rows_kernel<Op>, grid, stream, op, shape, stage, each,
                       static_cast<Part*>(parts));
   });
 }

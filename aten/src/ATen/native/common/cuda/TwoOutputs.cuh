@@ -9,6 +9,7 @@
 // The list has the types in memory: of the outputs, then of the inputs. The operands of the
 // iterator must have these types.
 
+#include <c10/core/DeviceGuard.h>
 #include <ATen/native/common/cuda/Loops.cuh>
 
 namespace at::native {

@@ -17,6 +17,7 @@
 #include <ATen/ops/native_dropout_native.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/zeros_like.h>
+#include <c10/core/DeviceGuard.h>
 #include <ATen/native/common/cuda/RandomFill.cuh>
 
 namespace at::native {

@@ -181,10 +181,9 @@ void row_moments(const T* x, int64_t rows, int64_t n, double eps, OpMath<T>* mea
         const int64_t length = std::min(kRun, n - i);
         const double count = static_cast<double>(length), before = static_cast<double>(i);
         const double own = static_cast<double>(sum_of(row + i, length)) / count;
-        const V rounded = static_cast<V>(own);
-        const double lost = own - static_cast<double>(rounded), apart = own - middle;
-        squares += static_cast<double>(sum_of_squares(row + i, length, rounded)) -
-                   count * lost * lost + apart * apart * (before * count / (before + count));
+        const double apart = own - middle;
+        squares += static_cast<double>(sum_of_squares(row + i, length, static_cast<V>(own))) +
+                   apart * apart * (before * count / (before + count));
         middle += apart * (count / (before + count));
       }
       mean[r] = static_cast<V>(middle);

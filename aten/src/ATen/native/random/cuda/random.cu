@@ -2,6 +2,7 @@
 
 #include <cfloat>
 #include <cmath>
+#include <mutex>
 
 #include <ATen/native/common/cuda/Register.h>
 #include <ATen/native/random/random.h>
@@ -16,6 +17,7 @@
 #include <ATen/ops/random__native.h>
 #include <ATen/ops/uniform__native.h>
 #include <ATen/ops/view_as_real.h>
+#include <c10/core/DeviceGuard.h>
 #include <ATen/native/common/cuda/RandomFill.cuh>
 
 namespace at::native {

@@ -13,6 +13,7 @@
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/copy__native.h>
 #include <ATen/ops/ne.h>
+#include <c10/core/DeviceGuard.h>
 #include <ATen/native/common/cuda/Loops.cuh>
 
 namespace at::native {
@@ -344,9 +345,10 @@ Plan plan_of(const Tensor& self, uint64_t mask) {
 
 // A reduction as the host sees it. Host code that depends on the function takes long to compile.
 struct Kernels {
-  // T: what is computed in. Of half types, too, float may be computed.
-  ScalarType computed, result, second;  // second: Undefined if there is none
-  size_t accumulator;                   // bytes
+  // computed: the type of sums and the like; where it is float, halves are read as they are.
+  // second: Undefined if there is one result.
+  ScalarType computed, result, second;
+  size_t accumulator;  // bytes
   void (*reduce)(const c10::cuda::LaunchShape& shape, cudaStream_t stream, const void* f,
                  const Plan& plan, const Tensor& in, void* parts, void* out0, void* out1);
   void (*combine)(const c10::cuda::LaunchShape& shape, cudaStream_t stream, const void* f,

@@ -134,39 +134,40 @@ struct OfTotals {
 
 // The kernels of an Op as the host sees them.
 struct Kernels {
-  using Launch = const c10::cuda::LaunchShape&;
+  using Shape = c10::cuda::LaunchShape;
   size_t running_bytes;  // of M
-  void (*apart)(Launch, cudaStream_t, const void* op, const Dense3& shape);
-  void (*adjacent)(Launch, cudaStream_t, const void* op, int64_t rows, int64_t n, int64_t pieces,
-                   const void* carry);
-  void (*totals)(Launch, cudaStream_t, const void* op, int64_t rows, int64_t n, int64_t pieces,
-                 void* totals);
-  void (*scan_totals)(Launch, cudaStream_t, const void* op, int64_t rows, int64_t n, int64_t pieces,
-                      void* totals);
+  void (*apart)(const Shape&, cudaStream_t, const void* op, const Dense3& shape);
+  void (*adjacent)(const Shape&, cudaStream_t, const void* op, int64_t rows, int64_t n,
+                   int64_t pieces, const void* carry);
+  void (*totals)(const Shape&, cudaStream_t, const void* op, int64_t rows, int64_t n,
+                 int64_t pieces, void* totals);
+  void (*scan_totals)(const Shape&, cudaStream_t, const void* op, int64_t rows, int64_t n,
+                      int64_t pieces, void* totals);
 };
 
 template <typename Op>
-void start_apart(Kernels::Launch launch, cudaStream_t stream, const void* op, const Dense3& shape) {
-  c10::cuda::launch(scan_apart<Op>, launch, stream, *static_cast<const Op*>(op), shape);
+void start_apart(const Kernels::Shape& grid, cudaStream_t stream, const void* op,
+                 const Dense3& shape) {
+  c10::cuda::launch(scan_apart<Op>, grid, stream, *static_cast<const Op*>(op), shape);
 }
 template <typename M, typename Op>
-void start_adjacent(Kernels::Launch launch, cudaStream_t stream, const void* op, int64_t rows,
+void start_adjacent(const Kernels::Shape& grid, cudaStream_t stream, const void* op, int64_t rows,
                     int64_t n, int64_t pieces, const void* carry) {
-  c10::cuda::launch(scan_adjacent<Op, M>, launch, stream, *static_cast<const Op*>(op), rows, n,
+  c10::cuda::launch(scan_adjacent<Op, M>, grid, stream, *static_cast<const Op*>(op), rows, n,
                     pieces, static_cast<const M*>(carry));
 }
 template <typename M, typename Op>
-void start_totals(Kernels::Launch launch, cudaStream_t stream, const void* op, int64_t rows,
+void start_totals(const Kernels::Shape& grid, cudaStream_t stream, const void* op, int64_t rows,
                   int64_t n, int64_t pieces, void* totals) {
-  c10::cuda::launch(total_pieces<Op, M>, launch, stream, *static_cast<const Op*>(op), rows, n,
-                    pieces, static_cast<M*>(totals));
+  c10::cuda::launch(total_pieces<Op, M>, grid, stream, *static_cast<const Op*>(op), rows, n, pieces,
+                    static_cast<M*>(totals));
 }
 template <typename M, typename Op>
-void start_scan_of_totals(Kernels::Launch launch, cudaStream_t stream, const void* op, int64_t rows,
-                          int64_t n, int64_t pieces, void* totals) {
+void start_scan_of_totals(const Kernels::Shape& grid, cudaStream_t stream, const void* op,
+                          int64_t rows, int64_t n, int64_t pieces, void* totals) {
   using Totals = OfTotals<Op, M>;
   const Totals of_totals{*static_cast<const Op*>(op), static_cast<M*>(totals)};
-  c10::cuda::launch(scan_adjacent<Totals, M>, launch, stream, of_totals, rows, n, pieces,
+  c10::cuda::launch(scan_adjacent<Totals, M>, grid, stream, of_totals, rows, n, pieces,
                     static_cast<const M*>(nullptr));
 }
 template <typename M, typename Op>

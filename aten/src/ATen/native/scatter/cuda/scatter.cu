@@ -150,8 +150,7 @@ struct Atomic {
   __device__ void operator()(T* indexed, const T* other) const {
     const T value = *other;
     if constexpr (std::is_same_v<Op<T>, Add<T>>) atomic_add(indexed, value);
-    else if constexpr (sizeof(T) <= 8)
-      atomic_update(indexed, [=](T old) { return Op<T>::of(old, value); });
+    else atomic_update(indexed, [=](T old) { return Op<T>::of(old, value); });
   }
 };
 
