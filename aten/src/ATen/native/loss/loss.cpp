@@ -106,8 +106,7 @@ Tensor mse_gradient_of_integers(const char* op, const Tensor& grad, const Tensor
 Tensor smooth_l1_gradient_of_integers(const char* op, const Tensor& grad, const Tensor& self,
                                       const Tensor& target, int64_t reduction, double beta) {
   const IntegerParts of(op, grad, self, target, reduction, 1);
-  const Tensor outer =
-      at::where(at::gt(of.difference, 0), of.scaled, of.scaled * static_cast<int64_t>(-1));
+  const Tensor outer = at::where(at::gt(of.difference, 0), of.scaled, -of.scaled);
   if (beta == 0) return at::_to_copy(outer, self.scalar_type());
   const Tensor inner = at::_to_copy(at::_to_copy(of.difference * of.scaled, kDouble) / beta, kLong);
   const Tensor is_outer = at::ge(at::abs(of.difference), beta);
