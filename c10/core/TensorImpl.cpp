@@ -35,7 +35,10 @@ TensorImpl::TensorImpl(Storage storage, DispatchKeySet keys, ScalarType dtype, D
 TensorImpl::~TensorImpl() { release_resources(); }
 
 void TensorImpl::release_resources() {
-  autograd_meta_.reset();
+  // Not reachable any more while it is deleted, which may run hooks of Python.
+  AutogradMetaInterface* meta = autograd_meta_;
+  autograd_meta_ = nullptr;
+  delete meta;
   if (pyobj_ && owns_pyobj() && g_release_pyobject) {
     _object* object = pyobj_;
     pyobj_ = nullptr;

@@ -5,8 +5,6 @@
 // through their dispatch keys. Only cold paths use virtual functions: what a plain tensor answers
 // on every call is state.
 
-#include <memory>
-
 #include <c10/core/DispatchKeySet.h>
 #include <c10/core/Layout.h>
 #include <c10/core/ScalarType.h>
@@ -90,14 +88,17 @@ struct TensorImpl : intrusive_ptr_target {
   bool is_neg() const { return keys_.has(Functionality::Negative); }
 
   // --- version, Note [Version counters] ----------------------------------------------------
+  struct OwnVersion : intrusive_ptr_target {
+    uint32_t count = 0;
+  };
   uint32_t version() const {
-    return own_version_ ? *own_version_
+    return own_version_ ? own_version_->count
            : storage_   ? storage_.unsafeGetStorageImpl()->version.load(std::memory_order_relaxed)
                         : 0;
   }
   void bump_version() {
     if (own_version_) {
-      ++*own_version_;
+      ++own_version_->count;
     } else if (storage_) {
       // Concurrent writers of one tensor race for its data anyway: the count may be inexact.
       auto& v = storage_.unsafeGetStorageImpl()->version;
@@ -105,16 +106,15 @@ struct TensorImpl : intrusive_ptr_target {
     }
   }
   void share_version_of(const TensorImpl& other) {
-    if (C10_UNLIKELY(other.own_version_ != nullptr)) own_version_ = other.own_version_;
+    if (C10_UNLIKELY(other.own_version_.defined())) own_version_ = other.own_version_;
   }
   // Views made from this tensor from now on share the counter.
-  void set_version_of_its_own() { own_version_ = std::make_shared<uint32_t>(0); }
+  void set_version_of_its_own() { own_version_ = make_intrusive<OwnVersion>(); }
 
   // --- autograd ----------------------------------------------------------------------------
-  AutogradMetaInterface* autograd_meta() const { return autograd_meta_.get(); }
-  void set_autograd_meta(std::unique_ptr<AutogradMetaInterface> meta) {
-    autograd_meta_ = std::move(meta);
-  }
+  AutogradMetaInterface* autograd_meta() const { return autograd_meta_; }
+  // For a tensor that has none yet; the tensor deletes it.
+  void set_autograd_meta(AutogradMetaInterface* meta) { autograd_meta_ = meta; }
   // Whether calls with this tensor go through autograd's kernels.
   bool has_autograd_key() const { return (keys_ & autograd_dispatch_keyset) != DispatchKeySet(); }
   void set_autograd_key(bool on);
@@ -181,9 +181,9 @@ struct TensorImpl : intrusive_ptr_target {
   uint16_t flags_ = 0;
   uint32_t view_version_ = 0;
   impl::SizesAndStrides sas_;
-  std::unique_ptr<AutogradMetaInterface> autograd_meta_;
+  AutogradMetaInterface* autograd_meta_ = nullptr;
   intrusive_ptr<TensorImpl> view_base_;
-  std::shared_ptr<uint32_t> own_version_;
+  intrusive_ptr<OwnVersion> own_version_;
   _object* pyobj_ = nullptr;
 };
 

@@ -3,7 +3,6 @@
 // It converts to ArrayRef<T>. DimVector holds sizes or strides: five dimensions cover nearly
 // every tensor there is.
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
@@ -93,10 +92,11 @@ class SmallVector {
   void insert(T* at, T value) {
     size_t k = at - data_;
     push_back(value);
-    std::rotate(data_ + k, data_ + size_ - 1, data_ + size_);
+    std::memmove(static_cast<void*>(data_ + k + 1), data_ + k, (size_ - 1 - k) * sizeof(T));
+    data_[k] = value;
   }
   void erase(T* at) {
-    std::move(at + 1, end(), at);
+    std::memmove(static_cast<void*>(at), at + 1, (end() - (at + 1)) * sizeof(T));
     --size_;
   }
 
@@ -104,7 +104,7 @@ class SmallVector {
 
  private:
   void grow(size_t min) {
-    size_t capacity = std::max<size_t>(min, 2 * capacity_);
+    const size_t capacity = min > 2 * capacity_ ? min : 2 * capacity_;
     T* new_data = static_cast<T*>(std::malloc(capacity * sizeof(T)));
     if (!new_data) std::abort();
     std::memcpy(static_cast<void*>(new_data), data_, size_ * sizeof(T));

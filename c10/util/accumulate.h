@@ -2,15 +2,14 @@
 // Sums and products of lists of integers, in 64 bits.
 
 #include <cstdint>
-#include <functional>
-#include <iterator>
-#include <numeric>
 
 namespace c10 {
 
 template <typename It>
 int64_t sum_integers(It begin, It end) {
-  return std::accumulate(begin, end, int64_t(0));
+  int64_t sum = 0;
+  for (; begin != end; ++begin) sum += *begin;
+  return sum;
 }
 template <typename C>
 int64_t sum_integers(const C& list) {
@@ -22,7 +21,9 @@ inline int64_t wrapping_product(int64_t a, int64_t b) {
 }
 template <typename It>
 int64_t multiply_integers(It begin, It end) {
-  return std::accumulate(begin, end, int64_t(1), std::multiplies<int64_t>());
+  int64_t product = 1;
+  for (; begin != end; ++begin) product *= *begin;
+  return product;
 }
 template <typename C>
 int64_t multiply_integers(const C& list) {

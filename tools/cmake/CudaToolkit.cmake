@@ -70,7 +70,7 @@ enable_language(CUDA)
 set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 # CUDA 13's headers deprecate names that its own headers use; --expt-relaxed-constexpr lets kernels call what std declares constexpr.
-string(APPEND CMAKE_CUDA_FLAGS " --expt-relaxed-constexpr --expt-extended-lambda -Xcompiler=-Wno-unknown-pragmas -Xfatbin -compress-all -diag-suppress 20012,3288 -Xcompiler=-Wno-c++20-extensions")
+string(APPEND CMAKE_CUDA_FLAGS " --expt-relaxed-constexpr -Xcompiler=-Wno-unknown-pragmas -Xfatbin -compress-all -diag-suppress 20012,3288 -Xcompiler=-Wno-c++20-extensions")
 set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 
 # The runtime is linked as a static library: it opens the driver on first use, so that the libraries load without one.

@@ -6,7 +6,6 @@
 // Runs on the calling thread when the range holds no more than one grain, or inside another
 // parallel_for. An exception in a piece is rethrown to the caller.
 
-#include <algorithm>
 #include <cstdint>
 
 #include <c10/util/FunctionRef.h>
@@ -38,7 +37,7 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, const F& f) {
   if (end - begin <= grain) {
     f(begin, end);
   } else {
-    internal::run_parallel(begin, end, std::max<int64_t>(grain, 1), f);
+    internal::run_parallel(begin, end, grain > 1 ? grain : 1, f);
   }
 }
 
@@ -47,18 +46,20 @@ template <typename T, typename F, typename C>
 T parallel_reduce(int64_t begin, int64_t end, int64_t grain, T identity, const F& f,
                   const C& combine) {
   if (begin >= end) return identity;
-  grain = std::max<int64_t>(grain, 1);
+  if (grain < 1) grain = 1;
   if (end - begin <= grain || in_parallel_region() || get_num_threads() == 1)
     return f(begin, end, identity);
   constexpr int64_t kMaxPieces = 64;
-  int64_t pieces = std::min<int64_t>({kMaxPieces, get_num_threads(), divup(end - begin, grain)});
+  int64_t pieces = divup(end - begin, grain);
+  if (pieces > get_num_threads()) pieces = get_num_threads();
+  if (pieces > kMaxPieces) pieces = kMaxPieces;
   int64_t each = divup(end - begin, pieces);
   T partial[kMaxPieces];
   for (T& p : partial) p = identity;
   parallel_for(0, pieces, 1, [&](int64_t first, int64_t last) {
     for (int64_t k = first; k < last; ++k) {
       int64_t b = begin + k * each;
-      if (b < end) partial[k] = f(b, std::min(end, b + each), identity);
+      if (b < end) partial[k] = f(b, end - b < each ? end : b + each, identity);
     }
   });
   T result = partial[0];

@@ -2,6 +2,7 @@
 
 #include "activities.h"
 
+#include <functional>
 #include <utility>
 
 #include <c10/cuda/Launch.h>

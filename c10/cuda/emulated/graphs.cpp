@@ -1,6 +1,7 @@
 // Capture of streams on the emulated device, and graphs: lists of work that a stream runs again.
 
 #include <cstdio>
+#include <memory>
 #include <set>
 
 #include "activities.h"

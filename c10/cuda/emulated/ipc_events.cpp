@@ -8,8 +8,10 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
+#include <functional>
 #include <list>
 #include <map>
+#include <memory>
 
 #include "device.h"
 

@@ -5,6 +5,8 @@
 #include <boost/context/fiber.hpp>
 #include <boost/context/fixedsize_stack.hpp>
 #include <cstdio>
+#include <functional>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <stdexcept>

@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <memory>
 
 #include "device.h"
 #include "ranges.h"

@@ -9,12 +9,19 @@ namespace at {
 
 namespace {
 struct FunctionHook final : torch::autograd::TensorHook {
-  explicit FunctionHook(std::function<Tensor(const Tensor&)> f) : function(std::move(f)) {}
+  using Call = Tensor (*)(void* hook, const Tensor& grad);
+  FunctionHook(void* hook, Call call, void (*destroy)(void* hook))
+      : hook_(hook), call_(call), destroy_(destroy) {}
+  ~FunctionHook() override { destroy_(hook_); }
   Tensor operator()(const Tensor& grad) override {
-    Tensor replacement = function(grad);
+    Tensor replacement = call_(hook_, grad);
     return replacement.defined() ? replacement : grad;
   }
-  std::function<Tensor(const Tensor&)> function;
+
+ private:
+  void* hook_;
+  Call call_;
+  void (*destroy_)(void* hook);
 };
 }  // namespace
 
@@ -27,10 +34,11 @@ int64_t Tensor::output_nr() const {
 intrusive_ptr<torch::autograd::Node> Tensor::grad_fn() const {
   return torch::autograd::grad_fn(*this);
 }
-unsigned Tensor::add_hook(std::function<Tensor(const Tensor&)> hook) const {
+unsigned Tensor::add_hook(void* hook, Tensor (*call)(void* hook, const Tensor& grad),
+                          void (*destroy)(void* hook)) const {
+  auto owner = std::make_shared<FunctionHook>(hook, call, destroy);
   TORCH_CHECK(requires_grad(), "cannot register a hook on a tensor that doesn't require gradient");
-  return torch::autograd::register_tensor_hook(*this,
-                                               std::make_shared<FunctionHook>(std::move(hook)));
+  return torch::autograd::register_tensor_hook(*this, std::move(owner));
 }
 
 }  // namespace at

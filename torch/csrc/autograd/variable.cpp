@@ -20,7 +20,7 @@ static c10::HoldDuringFork g_accumulator_hold(g_accumulator_mutex);
 
 AutogradMeta& materialize_autograd_meta(const at::TensorBase& t) {
   TensorImpl* impl = t.unsafeGetTensorImpl();
-  if (!impl->autograd_meta()) impl->set_autograd_meta(std::make_unique<AutogradMeta>());
+  if (!impl->autograd_meta()) impl->set_autograd_meta(new AutogradMeta);
   return *static_cast<AutogradMeta*>(impl->autograd_meta());
 }
 

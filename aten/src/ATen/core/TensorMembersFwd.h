@@ -1,7 +1,6 @@
 #pragma once
 // What the declarations of TensorMembers.inc need. See Note [Tensor methods] in core/Tensor.h.
 
-#include <functional>
 #include <initializer_list>
 
 #include <ATen/core/TensorAccessor.h>

@@ -1,5 +1,7 @@
 // TORCH_LIBRARY: definitions, kernels for keys, and what is rejected.
 
+#include <memory>
+
 #include <ATen/ops/add.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mul.h>

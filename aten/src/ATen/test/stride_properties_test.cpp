@@ -1,5 +1,7 @@
 // Tests of the stride flags of tensors.
 
+#include <algorithm>
+
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>

@@ -8,6 +8,7 @@
 #include <c10/test/support/throws.h>
 
 #include <atomic>
+#include <functional>
 #include <numeric>
 
 using namespace at;

@@ -1,5 +1,7 @@
 // Nodes of views whose base was changed in place.
 
+#include <algorithm>
+
 #include <torch/csrc/autograd/functions/view_functions.h>
 
 #include <ATen/ops/_to_copy.h>

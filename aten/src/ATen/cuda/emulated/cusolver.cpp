@@ -1,6 +1,8 @@
 // cuSOLVER for the emulated device: the same arguments and errors, and LAPACK does the work when
 // the stream comes to it.
 
+#include <algorithm>
+
 #include <ATen/cuda/CusolverApi.h>
 
 #include "LapackCalls.h"

@@ -1,6 +1,8 @@
 // The functions of cuSOLVER that have a form for each type, for the emulated device: LAPACK does
 // the work when the stream comes to it.
 
+#include <algorithm>
+
 #include "cusolver_typed.h"
 
 #include <ATen/native/common/cpu/SmallMatrices.h>

@@ -11,6 +11,7 @@
 #include <ATen/ops/narrow.h>
 #include <ATen/ops/reshape.h>
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 

@@ -2,6 +2,7 @@
 
 #include <ATen/native/common/Gemm.h>
 
+#include <algorithm>
 #include <climits>
 
 #include <ATen/Parallel.h>

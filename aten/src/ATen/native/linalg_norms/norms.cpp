@@ -4,6 +4,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/native/common/BatchedMatrices.h>
+#include <ATen/native/common/MemoryOrder.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/abs.h>
 #include <ATen/ops/amax.h>
@@ -18,6 +19,7 @@
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/movedim.h>
 #include <ATen/ops/nuclear_norm_native.h>
+#include <ATen/ops/permute.h>
 #include <ATen/ops/pow.h>
 #include <ATen/ops/square.h>
 #include <ATen/ops/squeeze.h>
@@ -140,7 +142,8 @@ Tensor linalg__powsum(const Tensor& self, const Scalar& ord, OptionalIntArrayRef
   if (!ord.equal(2.0) || x.is_complex()) return at::sum(at::pow(at::abs(x), ord), dim, keepdim);
   // Squares need no powers, and their sum over all elements no memory.
   if (dim && !dim->empty()) return at::sum(at::square(x), dim, keepdim);
-  const Tensor flat = at::flatten(x);
+  // In the order of memory, where a dense tensor needs no copy.
+  const Tensor flat = at::flatten(at::permute(x, memory_order(x)));
   const Tensor total = at::dot(flat, flat);
   return keepdim ? at::view(total, DimVector(x.dim(), 1)) : total;
 }

@@ -6,6 +6,7 @@
 // registers. The vectors of the result are converted and stored as vectors, since products with a
 // short inner dimension do little else.
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 #include <vector>

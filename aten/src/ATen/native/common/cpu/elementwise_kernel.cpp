@@ -4,6 +4,7 @@
 #include <ATen/native/common/CopyBytes.h>
 #include <ATen/native/common/Elementwise.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include <ATen/native/common/Convert.h>

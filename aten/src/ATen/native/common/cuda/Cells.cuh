@@ -75,7 +75,8 @@ Tensor sum_in_cells(const Cell& cell, int64_t n, int64_t cells, const Tensor& we
   }
   const int64_t resident =
       8 * static_cast<int64_t>(c10::cuda::device_properties(device.index()).multiProcessorCount);
-  const int64_t blocks = std::min((n + cells::kThreads - 1) / cells::kThreads, resident);
+  const int64_t needed = (n + cells::kThreads - 1) / cells::kThreads;
+  const int64_t blocks = needed < resident ? needed : resident;
   const size_t shared =
       cells <= cells::kMaxShared ? static_cast<size_t>(cells) * sizeof(cells::Count) : 0;
   c10::cuda::launch(cells::sum_kernel<Cell>,

@@ -2,8 +2,6 @@
 // Batches of matrices as cuBLAS and cuSOLVER take them: every matrix lies by columns, and the
 // matrices are one distance apart.
 
-#include <memory>
-
 #include <ATen/cuda/CublasApi.h>
 #include <ATen/native/common/BatchedMatrices.h>
 
@@ -45,16 +43,5 @@ cuda::cublas::DataType vendor_type(ScalarType dtype);
 // One, in any of the types.
 const void* number_one(ScalarType dtype);
 int vendor_int(int64_t value);
-
-// Calls run(device_memory, bytes, host_memory, bytes) with as much memory as size(&bytes, &bytes)
-// asks for.
-template <typename Size, typename Run>
-void with_workspaces(Device device, const Size& size, const Run& run) {
-  size_t on_device = 0, on_host = 0;
-  size(&on_device, &on_host);
-  Tensor memory = empty_tensor({static_cast<int64_t>(on_device)}, kByte, device);
-  std::unique_ptr<char[]> host(new char[on_host + 1]);
-  run(memory.data_ptr(), on_device, static_cast<void*>(host.get()), on_host);
-}
 
 }  // namespace at::native

@@ -18,7 +18,6 @@
 // A kernel covers up to 2^31 - 1 elements, so that indices have 32 bits; larger iterations are cut
 // into pieces along their outermost dimension.
 
-#include <algorithm>
 #include <array>
 
 #include <ATen/OpMathType.h>
@@ -181,8 +180,9 @@ void run(TensorIteratorBase& iter, const LoopKernels<N>& kernels, OperandTypes t
 
 template <typename... T>
 constexpr int vector_elements(TypeList<T...>) {
-  constexpr size_t widest = std::max({sizeof(T)...});
-  return widest >= 16 ? 1 : static_cast<int>(std::min<size_t>(16 / widest, 8));
+  size_t widest = 1;
+  ((widest = sizeof(T) > widest ? sizeof(T) : widest), ...);
+  return widest == 1 ? 8 : widest >= 16 ? 1 : static_cast<int>(16 / widest);
 }
 
 template <typename... T>

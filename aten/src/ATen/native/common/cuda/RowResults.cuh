@@ -14,8 +14,6 @@
 // all blocks of a row merge its parts, in the same order, and write their results. So a result
 // never depends on timing.
 
-#include <algorithm>
-
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/cuda/Rows.cuh>
 
@@ -61,7 +59,8 @@ inline void start_rows(Dense3 shape, c10::Device device, size_t part_bytes, Star
   // Enough blocks to fill the device, and at least 16 elements for each of their threads.
   const int64_t blocks = layout.grid.x, threads = layout.block.y;
   const int64_t filling = 8 * c10::cuda::device_properties(device.index()).multiProcessorCount;
-  const int64_t allowed = std::min<int64_t>(filling / blocks, shape.n / (16 * threads));
+  int64_t allowed = shape.n / (16 * threads);
+  if (allowed > filling / blocks) allowed = filling / blocks;
   if (allowed <= 1)
     return start({layout.grid, layout.block}, stream, RowStage::kWhole, shape.n, nullptr);
   const int64_t each = (shape.n + allowed - 1) / allowed, count = (shape.n + each - 1) / each;

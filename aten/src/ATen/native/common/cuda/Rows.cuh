@@ -2,8 +2,6 @@
 // Kernels along one dimension of dense tensors, viewed as [outer, n, inner]: a column of a block's
 // threads works on one row of n elements, which are `inner` apart.
 
-#include <algorithm>
-
 #include <ATen/native/common/DenseOperand.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/Launch.h>
@@ -29,8 +27,8 @@ inline RowLayout row_layout(Dense3 shape) {
   const int x = shape.inner > 1
                     ? power_of_two(shape.inner, 32)
                     : power_of_two(rows, kRowThreads / power_of_two(shape.n, kRowThreads));
-  const int y = std::min(power_of_two(shape.n, kRowThreads), kRowThreads / x);
-  const int64_t blocks = std::min<int64_t>((rows + x - 1) / x, 0x7fffffff);
+  const int y = power_of_two(shape.n, kRowThreads / x);
+  const int64_t needed = (rows + x - 1) / x, blocks = needed < 0x7fffffff ? needed : 0x7fffffff;
   return {dim3(static_cast<unsigned>(blocks)),
           dim3(static_cast<unsigned>(x), static_cast<unsigned>(y))};
 }

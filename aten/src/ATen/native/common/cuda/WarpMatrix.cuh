@@ -2,7 +2,6 @@
 // Small matrices on CUDA devices, up to 32 x 32: a warp has the matrix in shared memory, and each
 // of its lanes a row.
 
-#include <algorithm>
 #include <cmath>
 
 #include <ATen/native/common/cuda/ColumnMatrices.h>
@@ -131,9 +130,11 @@ template <typename T, typename F>
 void for_each_warp_matrix(Device device, int64_t m, int64_t n, int64_t count, const F& f) {
   if (count == 0) return;
   c10::OptionalDeviceGuard guard(device);
-  const size_t bytes = static_cast<size_t>((m | 1) * std::max<int64_t>(n, 1)) * sizeof(T);
-  const auto warps = static_cast<unsigned>(std::clamp<size_t>((size_t{48} << 10) / bytes, 1, 4));
-  const int64_t blocks = std::min<int64_t>((count + warps - 1) / warps, 0x7fffffff);
+  const size_t bytes = static_cast<size_t>((m | 1) * (n > 1 ? n : 1)) * sizeof(T);
+  const size_t fitting = (size_t{48} << 10) / bytes;
+  const unsigned warps = fitting < 1 ? 1 : fitting > 4 ? 4 : static_cast<unsigned>(fitting);
+  const int64_t needed = (count + warps - 1) / warps;
+  const int64_t blocks = needed < 0x7fffffff ? needed : 0x7fffffff;
   c10::cuda::launch(
       warp_matrix_kernel<T, F>, {static_cast<unsigned>(blocks), dim3(32, warps), warps * bytes},
       c10::cuda::getCurrentCUDAStream(), static_cast<int>(m), static_cast<int>(n), count, f);

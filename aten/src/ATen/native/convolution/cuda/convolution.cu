@@ -9,6 +9,8 @@
 // convolutions, are computed one element a thread. Where a weight has too few elements to fill the
 // device, the depth is divided into parts, which are added up in order.
 
+#include <algorithm>
+
 #include <ATen/OpMathType.h>
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/native/common/StructuredOutputs.h>

@@ -10,6 +10,8 @@
 #define DUCC_JOIN(a, b) DUCC_JOIN_(a, b)
 #define ducc0 DUCC_JOIN(DUCC_NAMESPACE, CPU_CAPABILITY)
 
+#include <functional>
+
 #include <cmath>  // before DUCC, which asks whose standard library this is
 
 #include <ATen/native/fft/cpu/ducc_vector.h>

@@ -1,5 +1,7 @@
 // Whole spectra of real numbers from their halves.
 
+#include <algorithm>
+
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cuda/Register.h>
 #include <ATen/native/fft/fft.h>

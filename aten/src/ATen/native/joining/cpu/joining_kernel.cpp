@@ -1,5 +1,6 @@
 // cat of contiguous tensors: copies runs of bytes, one tensor after the other.
 
+#include <algorithm>
 #include <cstring>
 
 #include <ATen/Parallel.h>

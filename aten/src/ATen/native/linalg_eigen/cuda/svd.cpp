@@ -2,6 +2,7 @@
 
 #include <ATen/cuda/CusolverApi.h>
 #include <ATen/native/common/cuda/Register.h>
+#include <ATen/native/common/cuda/Workspaces.h>
 #include <ATen/native/linalg_eigen/cuda/finite.h>
 #include <ATen/native/linalg_eigen/linalg_eigen.h>
 #include <ATen/native/linalg_factor/cuda/elements.h>

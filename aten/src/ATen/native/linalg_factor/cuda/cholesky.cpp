@@ -2,6 +2,7 @@
 
 #include <ATen/cuda/CusolverApi.h>
 #include <ATen/native/common/cuda/Register.h>
+#include <ATen/native/common/cuda/Workspaces.h>
 #include <ATen/native/linalg_factor/cuda/elements.h>
 #include <ATen/native/linalg_factor/cuda/small.h>
 #include <ATen/native/linalg_factor/linalg_factor.h>

@@ -1,6 +1,8 @@
 // Negative log likelihood on CUDA devices. Inputs of (N, C), (C) and (N, C, H, W) are viewed as
 // (N, C, inner).
 
+#include <algorithm>
+
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cuda/Register.h>

@@ -117,8 +117,8 @@ ChannelParts<typename Op::Accumulator> sum_channels(const Tensor& x, ChannelShap
   int height = 1;
   while (height < kRowThreads / width && height < n) height *= 2;
   const int64_t groups = (s.channels + width - 1) / width;
-  int64_t count = std::clamp<int64_t>(kBlocks / groups, 1,
-                                      (n + height * kMinElements - 1) / (height * kMinElements));
+  int64_t count = (n + height * kMinElements - 1) / (height * kMinElements);
+  if (count > kBlocks / groups) count = kBlocks / groups < 1 ? 1 : kBlocks / groups;
   const int64_t each = (n + count - 1) / count;
   count = (n + each - 1) / each;
   memory = empty_tensor({count * s.channels * static_cast<int64_t>(sizeof(A))}, kByte, x.device());

@@ -8,6 +8,8 @@
 // divided among blocks, and a second kernel combines the parts in order, so that a result never
 // depends on timing.
 
+#include <algorithm>
+
 #include <ATen/native/common/Reduce.h>
 #include <ATen/native/common/cuda/Register.h>
 #include <ATen/ops/_to_copy.h>

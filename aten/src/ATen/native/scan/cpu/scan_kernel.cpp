@@ -1,5 +1,6 @@
 // Running sums, products and extremes.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
