@@ -12,6 +12,7 @@ set(OPERATOR_HEADERS
 set(BINDING_HEADERS <torch/csrc/python_headers.h> ${TENSOR_HEADERS})
 set(OPERATOR_BINDING_HEADERS
   <torch/csrc/autograd/python_variable.h> <torch/csrc/binding/python_arg_parser.h> <torch/csrc/binding/python_thunk.h>)
+set(CUDA_BINDING_HEADERS ${BINDING_HEADERS} <pybind11/pybind11.h> <pybind11/stl.h>)
 set(DISTRIBUTED_HEADERS ${BINDING_HEADERS} <torch/csrc/distributed/c10d/python_c10d.h>)
 
 function(precompile target)

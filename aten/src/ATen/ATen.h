@@ -6,6 +6,15 @@
 #define TORCH_TENSOR_METHODS
 #endif
 
+// Programs use these without including them. The library's own headers are without them: they are
+// half of what a compiler would read.
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <numeric>
+#include <unordered_map>
+
 #include <ATen/DeviceGuard.h>
 #include <ATen/Dispatch.h>
 #include <ATen/Functions.h>

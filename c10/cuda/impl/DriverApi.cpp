@@ -2,7 +2,7 @@
 
 #include <c10/cuda/impl/DriverApi.h>
 
-#include <fmt/format.h>
+#include <c10/util/StringUtil.h>
 
 namespace c10::cuda::impl {
 namespace {
@@ -55,8 +55,8 @@ void DriverApi::check(CUresult result, const char* call) const {
   if (C10_LIKELY(result == CUDA_SUCCESS)) return;
   const char* text = nullptr;
   get_error_string(result, &text);
-  throw AcceleratorError(fmt::format("CUDA error: {} ({} returned {})",
-                                     text ? text : "unknown error", call, static_cast<int>(result)),
+  throw AcceleratorError(c10::str("CUDA error: ", text ? text : "unknown error", " (", call,
+                                  " returned ", static_cast<int>(result), ")"),
                          static_cast<int>(result));
 }
 
