@@ -31,6 +31,8 @@ enum class CreationMeta : uint8_t {
 
 struct TensorImpl : intrusive_ptr_target {
   TensorImpl(Storage storage, DispatchKeySet keys, ScalarType dtype, Device device);
+  TensorImpl(const TensorImpl&) = delete;
+  TensorImpl& operator=(const TensorImpl&) = delete;
   ~TensorImpl() override;
 
   // A tensor with the same storage, sizes, strides and type, without history. Derived types return
