@@ -15,6 +15,8 @@ DECLARE_DISPATCH(void (*)(TensorIteratorBase&), log_sigmoid_stub);
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&), glu_stub);
 // Operands: gradients of value and gate; then gradient, value, gate.
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&), glu_backward_stub);
+// Operands: tangent of glu; then glu, gate, tangents of value and gate.
+DECLARE_DISPATCH(void (*)(TensorIteratorBase&), glu_jvp_stub);
 // Operands: gradients of self and weight; then gradient, self, weight.
 DECLARE_DISPATCH(void (*)(TensorIteratorBase&), prelu_backward_stub);
 

@@ -22,6 +22,11 @@ Tensor log_sigmoid_gradient(const Tensor& grad, const Tensor& self);
 // The derivative of glu_backward by self.
 Tensor glu_second_gradient(const Tensor& grad, const Tensor& grad_output, const Tensor& self,
                            int64_t dim);
+// The derivatives of glu_jvp.
+Tensor glu_jvp_gradient_glu(const Tensor& grad, const Tensor& x, const Tensor& dx, int64_t dim);
+Tensor glu_jvp_gradient_x(const Tensor& grad, const Tensor& glu, const Tensor& x, const Tensor& dx,
+                          int64_t dim);
+Tensor glu_jvp_gradient_dx(const Tensor& grad, const Tensor& glu, const Tensor& x, int64_t dim);
 
 // The derivative of _prelu_kernel_backward, whose results are the gradients of self and of weight.
 Tensor prelu_second_backward_grad(const variable_list& grads, const Tensor& self,

@@ -15,6 +15,7 @@
 #include <ATen/ops/infinitely_differentiable_gelu_backward_native.h>
 #include <ATen/ops/narrow.h>
 #include <ATen/ops/sigmoid.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <cmath>
 
@@ -53,8 +54,16 @@ Tensor glu_backward(const Tensor& grad_output, const Tensor& self, int64_t dim) 
 
 Tensor glu_jvp(const Tensor& glu, const Tensor& x, const Tensor& dx, int64_t dim) {
   const Halves at_x("glu_jvp", x, dim), tangent("glu_jvp", dx, dim);
-  const Tensor s = at::sigmoid(at_x.gate);
-  return tangent.value * s + glu * (Scalar(1) - s) * tangent.gate;
+  Tensor result;
+  auto iter = TensorIteratorConfig("glu_jvp")
+                  .add_output(result)
+                  .add_input(glu)
+                  .add_input(at_x.gate)
+                  .add_input(tangent.value)
+                  .add_input(tangent.gate)
+                  .build();
+  glu_jvp_stub(iter.device_type(), iter);
+  return iter.take_output(0);
 }
 
 // With s' = s (1 - s): the gradient is (g s, g v s'), its tangent (dg s + g s' du, (dg v + g dv) s'
@@ -85,6 +94,28 @@ Tensor glu_second_gradient(const Tensor& grad, const Tensor& grad_output, const 
   const Tensor to_value = by.gate * slope;
   const Tensor both[] = {to_value,
                          by.value * slope + to_value * x.value * (Scalar(1) - s * Scalar(2))};
+  return at::cat(both, dim);
+}
+
+// Of dv s + y (1 - s) du, where y is the result of glu, taken as independent of x.
+Tensor glu_jvp_gradient_glu(const Tensor& grad, const Tensor& x, const Tensor& dx, int64_t dim) {
+  const at::native::Halves at_x("glu_jvp", x, dim), tangent("glu_jvp", dx, dim);
+  return grad * (Scalar(1) - at::sigmoid(at_x.gate)) * tangent.gate;
+}
+
+Tensor glu_jvp_gradient_x(const Tensor& grad, const Tensor& glu, const Tensor& x, const Tensor& dx,
+                          int64_t dim) {
+  const at::native::Halves at_x("glu_jvp", x, dim), tangent("glu_jvp", dx, dim);
+  const Tensor s = at::sigmoid(at_x.gate), slope = s * (Scalar(1) - s);
+  const Tensor to_gate = grad * slope * (tangent.value - glu * tangent.gate);
+  const Tensor both[] = {at::zeros_like(to_gate), to_gate};
+  return at::cat(both, dim);
+}
+
+Tensor glu_jvp_gradient_dx(const Tensor& grad, const Tensor& glu, const Tensor& x, int64_t dim) {
+  const at::native::Halves at_x("glu_jvp", x, dim);
+  const Tensor s = at::sigmoid(at_x.gate);
+  const Tensor both[] = {grad * s, grad * glu * (Scalar(1) - s)};
   return at::cat(both, dim);
 }
 

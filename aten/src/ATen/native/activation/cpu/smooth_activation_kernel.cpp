@@ -168,10 +168,26 @@ static void silu_backward_kernel(TensorIteratorBase& iter) {
   if (isComplexType(iter.common_dtype())) {
     // As in PyTorch, the derivative is not conjugated here.
     return dispatch_complex(iter.common_dtype(), "silu_backward_cpu", [&]<typename T>(TypeTag<T>) {
-      cpu_kernel(iter, [](T g, T x) -> T {
+      constexpr ScalarType kType = CppTypeToScalarType<T>::value;
+      const ScalarType types[3] = {kType, kType, kType};
+      const ScalarFunction<Real<T>> slope = [](T x) -> T {
         const T s = T(1) / (T(1) + exp(-x));
-        return g * s * (T(1) + x * (T(1) - s));
-      });
+        return s * (T(1) + x * (T(1) - s));
+      };
+      const auto loop = [slope](char* const* data, int64_t n) {
+        T* out = reinterpret_cast<T*>(data[0]);
+        const T* g = reinterpret_cast<const T*>(data[1]);
+        T slopes[ComplexBlock::kSize];
+        for (int64_t first = 0; first < n; first += ComplexBlock::kSize) {
+          const int64_t m = std::min(ComplexBlock::kSize, n - first);
+          char* const part[] = {reinterpret_cast<char*>(slopes),
+                                data[2] + first * static_cast<int64_t>(sizeof(T))};
+          complex_blocks<Real<T>>(part, m, &unary_of_block<complex_math::silu_slope>, kExponential,
+                                  slope);
+          for (int64_t i = 0; i < m; ++i) out[first + i] = g[first + i] * slopes[i];
+        }
+      };
+      run_loop(iter, types, loop, kGrainSize / 16);
     });
   }
   binary(iter, "silu_backward_cpu", [](auto g, auto x) {
@@ -272,6 +288,16 @@ static void glu_backward_kernel(TensorIteratorBase& iter) {
   });
 }
 
+static void glu_jvp_kernel(TensorIteratorBase& iter) {
+  dispatch_floating(iter.common_dtype(), "glu_jvp_cpu", [&]<typename T>(TypeTag<T>) {
+    cpu_kernel_vec_halves(iter,
+                          [](Vec<T> glu, Vec<T> gate, Vec<T> to_value, Vec<T> to_gate) -> Vec<T> {
+      const Vec<T> s = logistic(gate);
+      return to_value * s + glu * (Vec<T>(1) - s) * to_gate;
+    });
+  });
+}
+
 static void log_sigmoid_backward_kernel(TensorIteratorBase& iter) {
   if (iter.ntensors() == 3)
     return binary(iter, "log_sigmoid_backward_cpu",
@@ -333,6 +359,7 @@ REGISTER_DISPATCH(softplus_stub, &softplus_kernel)
 REGISTER_DISPATCH(softplus_backward_stub, &softplus_backward_kernel)
 REGISTER_DISPATCH(glu_stub, &glu_kernel)
 REGISTER_DISPATCH(glu_backward_stub, &glu_backward_kernel)
+REGISTER_DISPATCH(glu_jvp_stub, &glu_jvp_kernel)
 REGISTER_DISPATCH(log_sigmoid_stub, &log_sigmoid_kernel)
 REGISTER_DISPATCH(log_sigmoid_backward_stub, &log_sigmoid_backward_kernel)
 REGISTER_DISPATCH(sigmoid_backward_stub, &sigmoid_backward_kernel)

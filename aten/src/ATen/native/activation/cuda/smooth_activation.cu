@@ -155,6 +155,13 @@ struct GluBackward {
   }
 };
 template <typename T>
+struct GluJvp {
+  __device__ T operator()(T glu, T gate, T to_value, T to_gate) const {
+    const T s = logistic(gate);
+    return to_value * s + glu * (T(1) - s) * to_gate;
+  }
+};
+template <typename T>
 struct LogSigmoidBackward {
   __device__ T operator()(T g, T x) const { return g * logistic(-x); }
 };
@@ -210,6 +217,7 @@ static void glu_backward_kernel(TensorIteratorBase& iter) {
     gpu_kernel_with_two_outputs<TypeList<T, T, T, T, T>>(iter, GluBackward<opmath_type<T>>());
   });
 }
+static void glu_jvp_kernel(TensorIteratorBase& iter) { floats<GluJvp>(iter, "glu_jvp_cuda"); }
 static void log_sigmoid_backward_kernel(TensorIteratorBase& iter) {
   floats<LogSigmoidBackward>(iter, "log_sigmoid_backward_cuda");
 }
@@ -226,6 +234,7 @@ REGISTER_CUDA_DISPATCH(softplus_stub, &softplus_kernel)
 REGISTER_CUDA_DISPATCH(softplus_backward_stub, &softplus_backward_kernel)
 REGISTER_CUDA_DISPATCH(glu_stub, &glu_kernel)
 REGISTER_CUDA_DISPATCH(glu_backward_stub, &glu_backward_kernel)
+REGISTER_CUDA_DISPATCH(glu_jvp_stub, &glu_jvp_kernel)
 REGISTER_CUDA_DISPATCH(log_sigmoid_stub, &log_sigmoid_kernel)
 REGISTER_CUDA_DISPATCH(log_sigmoid_backward_stub, &log_sigmoid_backward_kernel)
 

@@ -2,6 +2,8 @@
 // Loops over complex numbers whose real and imaginary parts are in registers of their own.
 //
 //   cpu_kernel_parts<float>(iter, [](Vec<float> re, Vec<float> im) { return hypot(re, im); });
+//
+// cpu_kernel_to_complex makes complex numbers of real ones.
 
 #include <algorithm>
 #include <type_traits>
@@ -61,6 +63,28 @@ void cpu_kernel_parts(TensorIteratorBase& iter, const F& f, int64_t grain = kGra
   const ScalarType types[2] = {CppTypeToScalarType<Out>::value,
                                CppTypeToScalarType<c10::complex<T>>::value};
   auto loop = [&f](char* const* data, int64_t n) { parts_loop<T>(f, data, n); };
+  run_loop(iter, types, loop, grain);
+}
+
+// out = f(a, b): complex numbers, a ComplexVec, from real ones.
+template <typename T, typename F>
+void cpu_kernel_to_complex(TensorIteratorBase& iter, const F& f, int64_t grain = kGrainSize / 4) {
+  constexpr ScalarType real = CppTypeToScalarType<T>::value;
+  const ScalarType types[3] = {CppTypeToScalarType<c10::complex<T>>::value, real, real};
+  auto loop = [&f](char* const* data, int64_t n) {
+    constexpr int64_t W = Vec<T>::size;
+    const T* a = reinterpret_cast<const T*>(data[1]);
+    const T* b = reinterpret_cast<const T*>(data[2]);
+    T* out = reinterpret_cast<T*>(data[0]);
+    int64_t i = 0;
+    for (; i + W <= n; i += W)
+      store_parts(f(Vec<T>::load(a + i), Vec<T>::load(b + i)), out + 2 * i);
+    if (i < n) {
+      alignas(kVecBytes) T rest[2 * W];
+      store_parts(f(Vec<T>::load(a + i, n - i), Vec<T>::load(b + i, n - i)), rest);
+      std::copy_n(rest, 2 * (n - i), out + 2 * i);
+    }
+  };
   run_loop(iter, types, loop, grain);
 }
 

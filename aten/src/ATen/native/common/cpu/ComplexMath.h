@@ -105,6 +105,11 @@ inline Z logistic(Z z) {
   return divided(above, below);
 }
 inline Z silu(Z z) { return times(z, logistic(z)); }
+// The derivative of silu: s (1 + z (1 - s)).
+inline Z silu_slope(Z z) {
+  const Z s = logistic(z), t = times(z, {D(1.0) - s.re, -s.im});
+  return times(s, {t.re + 1.0, t.im});
+}
 
 // --- logarithms ----------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 // Complex numbers from their parts, or from absolute values and angles.
 
-#include <cmath>
-
+#include <ATen/native/common/cpu/ComplexLoops.h>
 #include <ATen/native/common/cpu/Loops.h>
+#include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/native/complex/complex.h>
 
 namespace at::native {
@@ -15,8 +15,8 @@ static void complex_kernel(TensorIteratorBase& iter) {
 
 static void polar_kernel(TensorIteratorBase& iter) {
   dispatch_types<FloatingTypes>(iter.dtype(1), "polar_cpu", [&]<typename T>(TypeTag<T>) {
-    cpu_kernel(iter, [](T abs, T angle) -> c10::complex<T> {
-      return {abs * std::cos(angle), abs * std::sin(angle)};
+    cpu_kernel_to_complex<T>(iter, [](Vec<T> abs, Vec<T> angle) -> ComplexVec<T> {
+      return {abs * cos(angle), abs * sin(angle)};
     });
   });
 }
