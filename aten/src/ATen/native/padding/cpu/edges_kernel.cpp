@@ -6,6 +6,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/CopyBytes.h>
+#include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/ShortRuns.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/WideSums.h>
@@ -41,15 +42,29 @@ struct Middle {
         past(std::clamp<int64_t>(s.before[2] + s.in[2], first, s.out[2])) {}
 };
 
+// Lines with fewer elements than this are walked one element at a time.
+constexpr int64_t kShortLine = 24;
+
 // With a map for each dimension, from places of the result to those of the input.
 struct MappedShape : PaddedShape {
-  explicit MappedShape(const PaddedShape& s) : PaddedShape(s) {
-    for (int d : {0, 1, 2}) {
+  explicit MappedShape(const PaddedShape& s) : PaddedShape(s), middle(s), columns(out[2]) {
+    for (int d : {0, 1}) {
       map[d].resize(static_cast<size_t>(out[d]));
       for (int64_t i = 0; i < out[d]; ++i) map[d][i] = source(d, i);
     }
+    const auto fill = [&](int64_t first, int64_t past) {
+      for (int64_t c = first; c < past; ++c) columns[c] = source(2, c);
+    };
+    const bool is_short = out[2] < kShortLine;
+    fill(0, is_short ? out[2] : middle.first);
+    fill(middle.past, out[2]);
   }
-  std::vector<int64_t> map[3];
+  // Where the middle of a line comes from.
+  int64_t middle_source() const { return source(2, std::min(middle.first, out[2] - 1)); }
+
+  std::vector<int64_t> map[2];
+  Middle middle;
+  Scratch<int64_t> columns;  // the middle of a long line has none
 };
 
 bool is_empty(const PaddedShape& s) {
@@ -74,9 +89,6 @@ struct Copies {
   std::vector<int64_t> first, place;
 };
 
-// Lines with fewer elements than this are walked one element at a time.
-constexpr int64_t kShortLine = 24;
-
 }  // namespace
 
 static void pad_edges_kernel(const PaddedShape& dims, const Tensor& input, const Tensor& result,
@@ -86,10 +98,10 @@ static void pad_edges_kernel(const PaddedShape& dims, const Tensor& input, const
     if (is_empty(shape)) return;
     const T* from = static_cast<const T*>(input.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
-    const int64_t* columns = shape.map[2].data();
+    const int64_t* columns = shape.columns.get();
     const int64_t in = shape.in[2], out = shape.out[2];
-    const Middle middle(shape);
-    const int64_t source = columns[std::min(middle.first, out - 1)];
+    const Middle middle = shape.middle;
+    const int64_t source = shape.middle_source();
     const auto copy_line = [&](int64_t line, int64_t a, int64_t b, int64_t o) {
       T* row = to + line * out;
       const T* input_row =
@@ -115,10 +127,9 @@ namespace {
 template <typename T>
 void short_lines_backward(const MappedShape& shape, const T* from, T* to) {
   using A = SumType<T>;
-  const int64_t *columns = shape.map[2].data(), in = shape.in[2], out = shape.out[2];
-  const Middle middle(shape);
-  const int64_t width = middle.past - middle.first,
-                source = columns[std::min(middle.first, out - 1)];
+  const int64_t *columns = shape.columns.get(), in = shape.in[2], out = shape.out[2];
+  const Middle middle = shape.middle;
+  const int64_t width = middle.past - middle.first, source = shape.middle_source();
   const int64_t lines_at_once = std::max<int64_t>(16, 2048 / (in + out));
   parallel_for(0, shape.outer, kGrainSize / (in + out), [&](int64_t begin, int64_t end) {
     WideSums<T> sums;
@@ -153,8 +164,9 @@ void small_planes_backward(const MappedShape& shape, const T* from, T* to) {
   std::vector<int32_t> table;
   for (int64_t plane : shape.map[0]) {
     for (int64_t row : shape.map[1]) {
-      for (int64_t column : shape.map[2])
-        table.push_back(static_cast<int32_t>((plane * shape.in[1] + row) * shape.in[2] + column));
+      for (int64_t c = 0; c < shape.out[2]; ++c)
+        table.push_back(
+            static_cast<int32_t>((plane * shape.in[1] + row) * shape.in[2] + shape.columns[c]));
     }
   }
   const int64_t in = shape.in[0] * shape.in[1] * shape.in[2];
@@ -192,13 +204,13 @@ static void pad_edges_backward_kernel(const PaddedShape& dims, const Tensor& gra
     using A = SumType<T>;
     const T* from = static_cast<const T*>(grad.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
-    const int64_t* columns = shape.map[2].data();
+    const int64_t* columns = shape.columns.get();
     const int64_t in = shape.in[2], out = shape.out[2];
     const bool single = shape.in[0] * shape.in[1] * shape.out[0] * shape.out[1] == 1;
     if (single && out < kShortLine) return short_lines_backward(shape, from, to);
     if (has_small_planes(shape)) return small_planes_backward(shape, from, to);
-    const Middle middle(shape);
-    const int64_t source = columns[std::min(middle.first, out - 1)];
+    const Middle middle = shape.middle;
+    const int64_t source = shape.middle_source();
     // Adds a line of the gradient to sums, or begins them with it.
     auto add_line = [&](const A* line, A* sums, auto begins) {
       if (out < kShortLine) {
