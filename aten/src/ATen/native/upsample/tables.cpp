@@ -260,7 +260,9 @@ Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_
   Tensor input = self;
   // Kernels of other devices compute taps from the rule, and have no table.
   for (size_t k = 0; k < passes.size() && self.is_cpu();) {
-    if (passes[k].table.reads_few()) input = select_taps(passes[k], input);
+    const bool is_ready = !convert && input.is_contiguous(format);
+    if (passes[k].table.reads_few() && !(is_ready && passes[k].table.has_long_lines()))
+      input = select_taps(passes[k], input);
     const ResampleTable& t = passes[k].table;
     const bool done = t.copies() && t.in == t.out && !t.index.empty();
     if (done) passes.erase(passes.begin() + static_cast<int64_t>(k));

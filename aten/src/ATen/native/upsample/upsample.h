@@ -16,6 +16,12 @@ struct ResampleTable : upsample::ResampleRule {
   mutable std::vector<int64_t> index;
   mutable std::vector<double> weight;
   void fill() const;
+  // Lines of so many elements are computed without a table, which takes longer to make than to use;
+  // where positions are floats.
+  bool has_long_lines() const {
+    return out >= 1024 && in <= (1 << 24) && out <= INT32_MAX / 2 && index.empty() &&
+           (copies() || (mode == upsample::Mode::linear && in_float));
+  }
   // Most elements of the input are read by no element of the result.
   bool reads_few() const { return 2 * out * taps <= in; }
 };

@@ -13,18 +13,6 @@
 namespace at::native {
 namespace {
 
-template <typename T>
-void copy_elements(const ResampleTable& t, const T* from, T* to, int64_t outer) {
-  parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, t.out)),
-               [&](int64_t begin, int64_t end) {
-    const int64_t* index = t.index.data();
-    for (int64_t o = begin; o < end; ++o) {
-      const T* row = from + o * t.in;
-      for (int64_t i = 0; i < t.out; ++i) to[o * t.out + i] = row[index[i]];
-    }
-  });
-}
-
 // Calls f(line, o) for rows begin to end of lines of `out` rows.
 template <typename F>
 void for_each_row(int64_t begin, int64_t end, int64_t out, const F& f) {
@@ -36,6 +24,7 @@ void for_each_row(int64_t begin, int64_t end, int64_t out, const F& f) {
 }
 
 void copy_rows(const ResampleTable& t, const char* from, char* to, int64_t outer, int64_t bytes) {
+  t.fill();
   parallel_for(0, outer * t.out, std::max<int64_t>(1, 65536 / std::max<int64_t>(1, bytes)),
                [&](int64_t begin, int64_t end) {
     char* row = to + begin * bytes;
@@ -43,6 +32,85 @@ void copy_rows(const ResampleTable& t, const char* from, char* to, int64_t outer
       copy_bytes(row, from + (line * t.in + t.index[o]) * bytes, bytes);
       row += bytes;
     });
+  });
+}
+
+bool are_long_lines(const ResampleTable& t, int64_t outer, int64_t inner) {
+  return inner == 1 && outer <= 64 && t.has_long_lines();
+}
+
+// So many elements of the result at a time: the input's element at or before the position of each,
+// and how far behind it the position is, as ResampleRule computes them.
+constexpr int64_t kRun = 256;
+struct Run {
+  int32_t element[kRun];
+  float part[kRun];
+
+  Run(const ResampleTable& t, int64_t first) {
+    using V = Vec<float>;
+    using Int = typename V::Mask;
+    const bool centered = t.copies() ? t.mode == upsample::Mode::nearest_exact : !t.align_corners;
+    const float before = centered ? 0.5f : 0.0f, after = centered && !t.copies() ? -0.5f : 0.0f;
+    const V step(static_cast<float>(t.step)), end(static_cast<float>(t.in - 1));
+    const Int last = Int{} + static_cast<int32_t>(t.in - 1);
+    Int number;
+    for (int i = 0; i < V::size; ++i) number[i] = static_cast<int32_t>(first) + i;
+    for (int64_t i = 0; i < kRun; i += V::size, number += static_cast<int32_t>(V::size)) {
+      V position = (V(__builtin_convertvector(number, typename V::V)) + before) * step;
+      asm("" : "+x"(position.v));  // the product is rounded, as everywhere
+      position = position + after;
+      const V at = where(position > V(0.0f), position, V(0.0f));
+      const Int is_before = at < end;
+      const Int found = (__builtin_convertvector(at.v, Int) & is_before) | (last & ~is_before);
+      const V rest = at - V(__builtin_convertvector(found, typename V::V));
+      std::memcpy(element + i, &found, sizeof found);
+      where(rest < V(1.0f), rest, V(1.0f)).store(part + i);
+    }
+  }
+};
+
+// f(line of the input, results, run, n) for all runs, of n <= kRun elements, of all lines.
+template <typename T, typename F>
+void for_each_run(const ResampleTable& t, const T* from, T* to, int64_t outer, const F& f) {
+  parallel_for(0, divup(t.out, kRun), std::max<int64_t>(1, kGrainSize / 2 / (kRun * outer)),
+               [&](int64_t begin, int64_t end) {
+    for (int64_t first = begin * kRun; first < std::min(end * kRun, t.out); first += kRun) {
+      const Run run(t, first);
+      for (int64_t line = 0; line < outer; ++line)
+        f(from + line * t.in, to + line * t.out + first, run, std::min(kRun, t.out - first));
+    }
+  });
+}
+
+template <typename T>
+void copy_long_lines(const ResampleTable& t, const T* from, T* to, int64_t outer) {
+  for_each_run(t, from, to, outer, [](const T* line, T* results, const Run& run, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) results[i] = line[run.element[i]];
+  });
+}
+
+void interpolate_long_lines(const ResampleTable& t, const float* from, float* to, int64_t outer) {
+  const auto last = static_cast<int32_t>(t.in - 1);
+  for_each_run(t, from, to, outer,
+               [last](const float* line, float* results, const Run& run, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
+      const int32_t e = run.element[i];
+      results[i] = (1 - run.part[i]) * line[e] + run.part[i] * line[e + (e < last)];
+    }
+  });
+}
+
+template <typename T>
+void copy_elements(const ResampleTable& t, const T* from, T* to, int64_t outer) {
+  if (are_long_lines(t, outer, 1)) return copy_long_lines(t, from, to, outer);
+  t.fill();
+  parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, t.out)),
+               [&](int64_t begin, int64_t end) {
+    const int64_t* index = t.index.data();
+    for (int64_t o = begin; o < end; ++o) {
+      const T* row = from + o * t.in;
+      for (int64_t i = 0; i < t.out; ++i) to[o * t.out + i] = row[index[i]];
+    }
   });
 }
 
@@ -193,7 +261,6 @@ static void resample_kernel(const ResampleTable& t, const Tensor& input, const T
   const void* from = input.data_ptr();
   void* to = output.data_ptr();
   size_t item = elementSize(dtype);
-  t.fill();
   if (t.copies()) {
     if (inner > 1)
       return copy_rows(t, static_cast<const char*>(from), static_cast<char*>(to), outer,
@@ -213,6 +280,10 @@ static void resample_kernel(const ResampleTable& t, const Tensor& input, const T
                              outer);
     }
   }
+  if (dtype == kFloat && are_long_lines(t, outer, inner))
+    return interpolate_long_lines(t, static_cast<const float*>(from), static_cast<float*>(to),
+                                  outer);
+  t.fill();
   dispatch_types<FloatingTypes>(dtype, "upsample", [&]<typename T>(TypeTag<T>) {
     std::vector<T> weight(t.weight.begin(), t.weight.end());
     interpolate(t, weight, static_cast<const T*>(from), static_cast<T*>(to), outer, inner);
