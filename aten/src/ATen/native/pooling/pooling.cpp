@@ -146,12 +146,15 @@ Tensor max_pool3d(const Tensor& self, IntArrayRef kernel_size, IntArrayRef strid
 
 namespace {
 // Whether each window has an element of the line: with dilation, all of one may be in the padding.
+// Those that begin in the line have, so the first ones and the last one tell.
 bool has_full_windows(const PoolShape& s) {
-  for (int64_t o = 0; o < s.out[2]; ++o) {
+  const auto is_full = [&](int64_t o) {
     const auto r = s.window(2, o);
-    if (r.begin >= r.end) return false;
-  }
-  return true;
+    return r.begin < r.end;
+  };
+  for (int64_t o = 0; o < s.out[2] && o * s.stride[2] < s.padding[2]; ++o)
+    if (!is_full(o)) return false;
+  return s.out[2] == 0 || is_full(s.out[2] - 1);
 }
 
 // One dimension is handled as two, the first of which has size 1.
