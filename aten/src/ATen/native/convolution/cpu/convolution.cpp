@@ -64,18 +64,30 @@ static bool has_idle_taps(const ConvolutionArgs& a, const Tensor& grad_output) {
   return false;
 }
 
-// Those of the image and of the weight that are faster by columns, with AVX2: oneDNN's kernels work
-// on blocks of 8 channels of the image, which are mostly empty where it has few; only three are a
-// case of their own, for weights. Windows that do not overlap make columns as large as the image.
-static std::array<bool, 3> gradients_by_columns(const ConvolutionArgs& a) {
-  if (a.transposed || a.groups != 1 || g_cpu_capability == CPUCapability::AVX512) return {};
-  constexpr int64_t kFewChannels = 4;
-  const int64_t channels = a.weight.sizes()[1];
+// oneDNN's kernels for AVX2 work on blocks of 8 channels of the image, which are mostly empty where
+// it has few. The image is the input, or the result if the convolution is transposed.
+constexpr int64_t kFewChannels = 4;
+static bool takes_columns(const ConvolutionArgs& a) {
+  return a.groups == 1 && g_cpu_capability != CPUCapability::AVX512;
+}
+
+// Whether sums over windows that make an image are faster by columns: its gradient, and the result
+// of a transposed convolution. Windows that do not overlap make columns as large as the image.
+static bool image_by_columns(const ConvolutionArgs& a) {
+  if (!takes_columns(a)) return false;
   bool overlap = false;
   for (int64_t d = 0; d < a.spatial(); ++d)
     overlap |= a.stride[d] < a.weight.sizes()[d + 2] || a.dilation[d] != 1;
-  const bool is_few = channels <= kFewChannels;
-  return {is_few || !overlap, is_few && channels != 3, false};
+  return a.weight.sizes()[1] <= kFewChannels || !overlap;
+}
+
+// Those of the image and of the weight that are faster by columns; for weights, oneDNN has a case
+// of its own for three channels.
+static std::array<bool, 3> gradients_by_columns(const ConvolutionArgs& a) {
+  if (a.transposed) return {};
+  const int64_t channels = a.weight.sizes()[1];
+  return {image_by_columns(a), takes_columns(a) && channels <= kFewChannels && channels != 3,
+          false};
 }
 
 static std::tuple<Tensor, Tensor, Tensor> library_backward(const MkldnnLibrary& library,
@@ -118,7 +130,8 @@ Tensor convolution_cpu(const Tensor& input, const Tensor& weight, const std::opt
     return as_type(result, input.scalar_type());
   }
   if (auto result = direct_convolution(a)) return *std::move(result);
-  const MkldnnLibrary* library = is_bound_by_weight(a) ? nullptr : library_for(a);
+  const bool by_columns = is_bound_by_weight(a) || (transposed && image_by_columns(a));
+  const MkldnnLibrary* library = by_columns ? nullptr : library_for(a);
   if (!library) {
     record_backend("convolution", "slow_convolution: columns and matrix products");
     return slow_convolution(a);
