@@ -10,26 +10,37 @@ import torch.nn.functional as F
 MANY = 65  # so many lines are computed from a table
 
 
-@pytest.mark.parametrize("n", (1500, 4099))
-@pytest.mark.parametrize(
-    "options",
-    (
-        {"mode": "linear", "scale_factor": 2.0},
-        {"mode": "linear", "scale_factor": 0.9},
-        {"mode": "linear", "size": 2049, "align_corners": True},
-        {"mode": "linear", "size": 5000},
-        {"mode": "nearest", "scale_factor": 3.0},
-        {"mode": "nearest", "size": 1024},
-        {"mode": "nearest-exact", "size": 1777},
-        {"mode": "nearest-exact", "scale_factor": 1.7},
-    ),
-    ids=str,
+OPTIONS = (
+    {"mode": "linear", "scale_factor": 2.0},
+    {"mode": "linear", "scale_factor": 0.9},
+    {"mode": "linear", "size": 2049, "align_corners": True},
+    {"mode": "linear", "size": 5000},
+    {"mode": "nearest", "scale_factor": 3.0},
+    {"mode": "nearest", "size": 1024},
+    {"mode": "nearest-exact", "size": 1777},
+    {"mode": "nearest-exact", "scale_factor": 1.7},
 )
+
+
+@pytest.mark.parametrize("n", (1500, 4099))
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_interpolate(n, options):
     line = torch.arange(n, dtype=torch.float32).mul(0.37).sin().view(1, 1, n)
     found, expected = F.interpolate(line, **options), F.interpolate(line.expand(MANY, 1, n).contiguous(), **options)
     torch.testing.assert_close(found[0], expected[0], rtol=0, atol=0 if "nearest" in options["mode"] else 1e-6)
     assert found.shape[-1] >= 1024
+
+
+@pytest.mark.parametrize("dtype", (torch.float32, torch.float64, torch.bfloat16))
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_gradient_of_interpolate(options, dtype):
+    line = torch.zeros(1, 1, 4099, dtype=dtype, requires_grad=True)
+    many = torch.zeros(MANY, 1, 4099, dtype=dtype, requires_grad=True)
+    found, expected = F.interpolate(line, **options), F.interpolate(many, **options)
+    weights = torch.arange(found.numel()).mul(0.7).cos().to(dtype).view_as(found)
+    (found,) = torch.autograd.grad(found, line, weights)
+    (expected,) = torch.autograd.grad(expected, many, weights.expand_as(expected))
+    torch.testing.assert_close(found[0], expected[0], rtol=0, atol=1e-2 if dtype == torch.bfloat16 else 1e-5)
 
 
 @pytest.mark.parametrize("dtype", (torch.uint8, torch.float64, torch.bfloat16))

@@ -294,6 +294,39 @@ namespace {
 
 // T: the type of the gradient, whose sums have type S.
 template <typename T, typename S>
+void add_long_lines(const ResampleTable& t, const T* from, S* to, int64_t outer) {
+  const auto last = static_cast<int32_t>(t.in - 1);
+  parallel_for(0, outer, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t line = begin; line < end; ++line) {
+      S* sums = to + line * t.in;
+      std::fill_n(sums, t.in, S(0));
+      for (int64_t first = 0; first < t.out; first += kRun) {
+        const Run run(t, first);
+        const T* gradient = from + line * t.out + first;
+        const int64_t n = std::min(kRun, t.out - first);
+        if (t.copies()) {
+          // The sum of neighbours that were read at one place does not wait for memory.
+          for (int64_t i = 0; i < n;) {
+            const int32_t e = run.element[i];
+            S sum = sums[e];
+            do sum += static_cast<S>(gradient[i]);
+            while (++i < n && run.element[i] == e);
+            sums[e] = sum;
+          }
+          continue;
+        }
+        for (int64_t i = 0; i < n; ++i) {
+          const int32_t e = run.element[i];
+          const S g = static_cast<S>(gradient[i]), part = run.part[i];
+          sums[e] += (S(1) - part) * g;
+          sums[e + (e < last)] += part * g;
+        }
+      }
+    }
+  });
+}
+
+template <typename T, typename S>
 void sum_all_readers(const ResampleTable& t, const T* from, S* to, int64_t outer, int64_t inner) {
   const Readers<S> readers(t);
   if (inner == 1) {
@@ -327,12 +360,13 @@ void sum_all_readers(const ResampleTable& t, const T* from, S* to, int64_t outer
 
 static void resample_backward_kernel(const ResampleTable& t, const Tensor& grad,
                                      const Tensor& output, int64_t outer, int64_t inner) {
-  t.fill();
   dispatch_types<FloatingAndReduced>(grad.scalar_type(), "upsample_backward",
                                      [&]<typename T>(TypeTag<T>) {
     using S = SumType<T>;
     const T* from = static_cast<const T*>(grad.data_ptr());
     S* to = static_cast<S*>(output.data_ptr());
+    if (are_long_lines(t, outer, inner)) return add_long_lines(t, from, to, outer);
+    t.fill();
     if constexpr (std::is_same_v<T, S>) {
       if (t.reads_few()) return add_to_taps(t, from, to, outer, inner);
     }
