@@ -1,5 +1,7 @@
 // Sequences of numbers: arange, linspace, logspace.
 
+#include <algorithm>
+
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/factories/ranges.h>
@@ -34,11 +36,17 @@ static void progression_kernel(const Tensor& out, const Scalar& start, const Sca
     Wide first = wide(start), by = std::is_integral_v<T> ? static_cast<Wide>(step.to<int64_t>())
                                                          : static_cast<Wide>(step.to<double>());
     parallel_for(0, out.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        if constexpr (std::is_integral_v<T>) {
+      if constexpr (std::is_integral_v<T>) {
+        for (int64_t i = begin; i < end; ++i)
           p[i] = static_cast<T>(first + static_cast<Wide>(i) * by);
-        } else {
-          p[i] = static_cast<T>(first + static_cast<double>(i) * by);
+      } else {
+        // Numbers of 32 bits become doubles in vectors. The sum of both is the element's number.
+        constexpr int64_t kBlock = 4096;
+        for (int64_t block = begin; block < end; block += kBlock) {
+          const auto base = static_cast<double>(block);
+          const auto n = static_cast<int32_t>(std::min(kBlock, end - block));
+          for (int32_t j = 0; j < n; ++j)
+            p[block + j] = static_cast<T>(first + (base + static_cast<double>(j)) * by);
         }
       }
     });
