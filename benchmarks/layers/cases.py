@@ -1,4 +1,4 @@
-"""Layers, losses and optimizers in the shapes that networks have, with random numbers.
+"""Layers, losses and optimizers in the shapes that networks have, with random numbers; and long signals of one channel.
 
 The sweep scales the samples of tests up: it has every operator, but few of the shapes of real layers. Both interpreters import
 this module and make the same cases.
@@ -171,6 +171,45 @@ LAYERS = {
     "embedding_bag": lookup(lambda index, table: F.embedding_bag(index, table, mode="mean")),
 }  # fmt: skip
 
+# Signals: one channel and one long line, whose work is not shared by other lines.
+LINE = (1, 1, 160_000)
+
+
+def spectrum(x):
+    return torch.view_as_real(torch.stft(x[0], 1024, 256, window=torch.ones(1024, dtype=x.dtype), return_complex=True))
+
+
+SIGNALS = {
+    "line, Upsample, linear": module(lambda: nn.Upsample(scale_factor=2, mode="linear"), LINE),
+    "line, half as long, linear": module(lambda: nn.Upsample(scale_factor=0.5, mode="linear"), LINE),
+    "line, Upsample, nearest": module(lambda: nn.Upsample(scale_factor=2), LINE),
+    "line, half as long, nearest": module(lambda: nn.Upsample(scale_factor=0.5), LINE),
+    "line, ReflectionPad1d": module(lambda: nn.ReflectionPad1d(512), LINE),
+    "line, ReplicationPad1d": module(lambda: nn.ReplicationPad1d(512), LINE),
+    "line, CircularPad1d": module(lambda: nn.CircularPad1d(512), LINE),
+    "line, AvgPool1d": module(lambda: nn.AvgPool1d(5, 1), LINE),
+    "line, MaxPool1d": module(lambda: nn.MaxPool1d(3, 1), LINE),
+    "line, Conv1d of 63": convolution(1, LINE, 1, 63, padding=31),
+    "line, Conv1d, dilated": convolution(1, (4, 32, 8000), 32, 2, dilation=16),
+    "line, ConvTranspose1d": convolution(1, (1, 1, 20_000), 1, 16, True, stride=8),
+    "line, cumsum": loss(lambda x, _: x.cumsum(-1), LINE, lambda: torch.zeros(())),
+    "line, stft": loss(lambda x, _: spectrum(x), (1, 160_000), lambda: torch.zeros(())),
+}
+
+
+def made(create):
+    return lambda dtype, _: lambda: create(dtype)
+
+
+FACTORIES = {
+    "arange": made(lambda dtype: torch.arange(160_000, dtype=dtype)),
+    "linspace": made(lambda dtype: torch.linspace(0, 1, 160_000, dtype=dtype)),
+    **{
+        name: made(lambda dtype, name=name: getattr(torch, name)(160_000, dtype=dtype))
+        for name in ("hann_window", "blackman_window", "kaiser_window", "bartlett_window")
+    },
+}
+
 STEPS = {
     **{
         name: step(lambda p, name=name: getattr(torch.optim, name)(p).step)
@@ -187,8 +226,10 @@ def cases():
     found = {}
     for dtype in DTYPES:
         for backward in (False, True):
-            for name, make in LAYERS.items():
+            for name, make in {**LAYERS, **SIGNALS}.items():
                 found[f"{name}, {dtype} {'backward' if backward else 'forward'}"] = make, getattr(torch, dtype), backward
         for name, make in STEPS.items():
             found[f"{name}, {dtype} step"] = make, getattr(torch, dtype), False
+        for name, make in FACTORIES.items():
+            found[f"{name}, {dtype}"] = make, getattr(torch, dtype), False
     return found

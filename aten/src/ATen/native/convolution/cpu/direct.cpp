@@ -1,5 +1,6 @@
 // Convolutions that are faster without a library that has its own layouts, because nothing must be
-// reordered: windows of one element are matrix products, and depthwise ones are bound by memory.
+// reordered: windows of one element are matrix products, and depthwise ones, or those of an image
+// of one channel, are bound by memory.
 
 #include <ATen/core/dispatch/DispatchTrace.h>
 #include <ATen/native/common/Gemm.h>
@@ -82,11 +83,26 @@ void pointwise_backward(const ConvolutionArgs& a, const Tensor& dy, const Tensor
 
 // --- depthwise -----------------------------------------------------------------------------------
 
+// With an input of one channel there is one group, and oneDNN's blocks of channels are mostly
+// empty. So many results of it are faster one by one.
+constexpr int64_t kFewResults = 8;
+
+// The largest window that is; from measurements.
+int64_t max_depthwise_window(const ConvolutionArgs& a) {
+  if (a.spatial() == 1) return 1024;
+  return a.spatial() == 2 && all_equal(a.stride, 1) ? 256 : 64;
+}
+
 bool is_depthwise(const ConvolutionArgs& a) {
-  if (!is_plain_image(a) || a.groups == 1 || a.weight.sizes()[1] != 1) return false;
+  if (!is_plain_image(a) || a.weight.sizes()[1] != 1) return false;
+  if (a.groups == 1) {
+    const bool steps = !all_equal(a.stride, 1);
+    if (a.spatial() > (steps ? 1 : 2) || a.weight.sizes()[0] > (steps ? 1 : kFewResults))
+      return false;
+  }
   int64_t window = 1;
   for (int64_t d = 2; d < a.weight.dim(); ++d) window *= a.weight.sizes()[d];
-  return window <= 64;
+  return window <= max_depthwise_window(a);
 }
 
 DepthwiseShape depthwise_shape(const ConvolutionArgs& a) {
