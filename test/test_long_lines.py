@@ -82,6 +82,13 @@ def test_windows(n, name, a):
         torch.testing.assert_close(window, torch.tensor(expected, dtype=torch.float64), rtol=0, atol=1e-15)
 
 
+@pytest.mark.parametrize("n", (511, 512, 4099))
+def test_triangle(n):
+    window = torch.bartlett_window(n, periodic=False, dtype=torch.float64)
+    expected = [1 - abs(2 * (k / (n - 1)) - 1) for k in range(n)]
+    assert window.tolist() == expected
+
+
 def test_windows_do_not_depend_on_the_number_of_threads():
     before = torch.get_num_threads()
     try:
