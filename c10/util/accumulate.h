@@ -2,6 +2,7 @@
 // Sums and products of lists of integers, in 64 bits.
 
 #include <cstdint>
+#include <iterator>
 
 namespace c10 {
 

@@ -51,9 +51,9 @@ def tensor_impl(value):
 
 
 def version(impl):
-    own = impl["own_version_"]["_M_ptr"]
+    own = impl["own_version_"]["p_"]
     if int(own):
-        return int(own.dereference())
+        return int(own.dereference()["count"])
     storage = impl["storage_"]["impl_"]["p_"]
     return int(storage["version"]["_M_i"]) if int(storage) else 0
 
