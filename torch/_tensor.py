@@ -9,6 +9,7 @@ from __future__ import annotations
 from torch import _C, _absent_methods, _tensor_legacy
 from torch._C import Tensor
 from torch._C import _has_torch_function_unary as _overridden
+from torch._C import _VariableFunctions as _functions
 
 TYPE_CHECKING = False  # type checkers treat this as true
 if TYPE_CHECKING:
@@ -414,9 +415,7 @@ def nonzero(self: Tensor, *, as_tuple: bool = False) -> Any:
         >>> torch.tensor([0, 5]).nonzero()
         tensor([[1]])
     """
-    from torch.functional import nonzero
-
-    return nonzero(self, as_tuple=as_tuple)
+    return tuple(_functions.nonzero_numpy(self)) if as_tuple else _functions.nonzero(self)
 
 
 @_method

@@ -156,13 +156,13 @@ void fill(char*& to, at::IntArrayRef sizes, size_t dim, PyObject* data, Store st
   }
 }
 
-PyObject* list_of(const char* data, at::IntArrayRef sizes, at::IntArrayRef strides, size_t dim,
-                  size_t item, PyObject* (*load)(const char*)) {
-  if (dim == sizes.size()) return load(data);
-  return make_list(static_cast<size_t>(sizes[dim]), [&](size_t i) {
-    const int64_t offset = static_cast<int64_t>(i) * strides[dim] * static_cast<int64_t>(item);
-    return list_of(data + offset, sizes, strides, dim + 1, item, load);
-  }).release();
+template <typename T>
+PyObject* number_of(T v) {
+  if constexpr (std::is_same_v<T, bool>) return PyBool_FromLong(v);
+  else if constexpr (std::is_floating_point_v<T>) return PyFloat_FromDouble(v);
+  else if constexpr (!std::is_integral_v<T>) return wrap_scalar(at::Scalar(v));
+  else if constexpr (std::is_unsigned_v<T>) return PyLong_FromUnsignedLongLong(v);
+  else return PyLong_FromLongLong(v);
 }
 
 template <typename T>
@@ -170,7 +170,21 @@ PyObject* load_one(const char* from) {
   if constexpr (std::is_same_v<T, bool>) return PyBool_FromLong(*from != 0);
   T v;
   std::memcpy(&v, from, sizeof(T));
-  return wrap_scalar(at::Scalar(v));
+  return number_of(v);
+}
+
+// The elements of dimensions `dim` and later.
+template <typename T>
+THPObjectPtr list_of(const char* data, at::IntArrayRef sizes, at::IntArrayRef strides, size_t dim) {
+  const int64_t step = strides[dim] * static_cast<int64_t>(sizeof(T));
+  const bool is_last = dim + 1 == sizes.size();
+  THPObjectPtr list = own(PyList_New(sizes[dim]));
+  for (int64_t i = 0; i < sizes[dim]; ++i, data += step) {
+    PyObject* item =
+        is_last ? load_one<T>(data) : list_of<T>(data, sizes, strides, dim + 1).release();
+    PyList_SET_ITEM(list.get(), i, check(item));
+  }
+  return list;
 }
 
 }  // namespace
@@ -234,11 +248,13 @@ PyObject* tensor_to_list(const Tensor& self) {
                            : at::_to_copy(at::detach(self),
                                           at::TensorOptions(self.scalar_type()).device(at::kCPU));
   t = at::native::without_lazy_bits(t);
-  PyObject* (*load)(const char*) = nullptr;
-  at::dispatch_types<at::AllTypes>(t.scalar_type(), "tolist",
-                                   [&]<typename T>(at::TypeTag<T>) { load = &load_one<T>; });
-  return list_of(static_cast<const char*>(t.data_ptr()), t.sizes(), t.strides(), 0, t.itemsize(),
-                 load);
+  const char* data = static_cast<const char*>(t.data_ptr());
+  PyObject* result = nullptr;
+  at::dispatch_types<at::AllTypes>(t.scalar_type(), "tolist", [&]<typename T>(at::TypeTag<T>) {
+    result = t.dim() == 0 ? check(load_one<T>(data))
+                          : list_of<T>(data, t.sizes(), t.strides(), 0).release();
+  });
+  return result;
 }
 
 // --- torch.tensor, as_tensor, from_numpy

@@ -12,6 +12,7 @@
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/ViewUtils.h>
 #include <ATen/native/convolution/convolution.h>
+#include <ATen/native/upsample/bytes.h>
 #include <ATen/native/upsample/upsample.h>
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/clamp.h>
@@ -243,7 +244,8 @@ Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_
   checked_numel(sizes, op);
   // Reduced types are interpolated in float.
   bool convert = !is_nearest(mode) && dtype != kFloat && dtype != kDouble;
-  const bool single = convert || dtype == kFloat;
+  const bool as_bytes = dtype == kByte && n == 2 && self.is_cpu();
+  const bool single = dtype == kFloat || (convert && !as_bytes);
   std::vector<Pass> passes;
   // The last dimension first: growing an earlier one then only copies whole rows.
   for (size_t d = n + 1; d >= 2; --d) {
@@ -255,6 +257,11 @@ Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_
   }
   const bool copies = std::all_of(passes.begin(), passes.end(),
                                   [](const Pass& pass) { return pass.table.copies(); });
+  if (as_bytes && !copies) {
+    const ResampleTable *across = nullptr, *down = nullptr;
+    for (const Pass& pass : passes) (pass.dim == 3 ? across : down) = &pass.table;
+    return resize_bytes(in_format(self, format), sizes, format, across, down);
+  }
   if (self.is_cpu() && are_few(passes, product(sizes), copies))
     return resize_few(passes, self, sizes, format, copies);
   Tensor input = self;

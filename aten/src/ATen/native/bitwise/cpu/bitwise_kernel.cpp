@@ -22,7 +22,7 @@ void bitwise(TensorIteratorBase& iter, const char* op, F f) {
   if (dtype == kBool) return cpu_kernel(iter, [f](bool a, bool b) -> bool { return f(a, b); });
   if (!isIntegralType(dtype)) fail_dispatch_types(op, dtype);
   dispatch_bits(elementSize(dtype), [&]<typename T>(TypeTag<T>) {
-    cpu_kernel_bits(iter, [f](T a, T b) -> T { return f(a, b); });
+    cpu_kernel_bits_rows(iter, [f](T a, T b) -> T { return f(a, b); });
   });
 }
 
@@ -47,21 +47,57 @@ struct RegisterOf {
   typedef T type __attribute__((vector_size(kVecBytes)));
 };
 
-// Runs block(out, values, counts) on registers of values and of counts.
+// Reads an operand by registers; `same` for one element that stands for all.
+template <typename Register, bool same>
+struct Reader {
+  using T = std::remove_cv_t<std::remove_reference_t<decltype(Register{}[0])>>;
+  const T* data;
+  Register all = {};
+
+  explicit Reader(const char* data) : data(reinterpret_cast<const T*>(data)) {
+    if constexpr (same) all += *this->data;
+  }
+  Register at(int64_t i, int64_t n = kVecBytes / sizeof(T)) const {
+    if constexpr (same) return all;
+    Register x = {};
+    std::memcpy(&x, data + i, n * sizeof(T));
+    return x;
+  }
+};
+
+template <typename T, typename Values, typename Counts, typename F>
+void shift_run(char* to, const Values& values, const Counts& counts, int64_t n, const F& shift) {
+  constexpr int64_t kWidth = kVecBytes / sizeof(T);
+  T* out = reinterpret_cast<T*>(to);
+  int64_t i = 0;
+  for (; i + kWidth <= n; i += kWidth) {
+    const auto shifted = shift(values.at(i), counts.at(i));
+    std::memcpy(out + i, &shifted, kVecBytes);
+  }
+  if (i == n) return;
+  const auto shifted = shift(values.at(i, n - i), counts.at(i, n - i));
+  std::memcpy(out + i, &shifted, (n - i) * sizeof(T));
+}
+
+// shift(values, counts) of registers, for all elements.
 template <typename T, typename F>
-void by_registers(TensorIteratorBase& iter, const F& block) {
-  auto loop = [block](char* const* data, int64_t n) {
-    const int64_t bytes = n * static_cast<int64_t>(sizeof(T));
-    int64_t i = 0;
-    for (; i + kVecBytes <= bytes; i += kVecBytes) block(data[0] + i, data[1] + i, data[2] + i);
-    if (i == bytes) return;
-    char rest[3][kVecBytes] = {};
-    std::memcpy(rest[1], data[1] + i, bytes - i);
-    std::memcpy(rest[2], data[2] + i, bytes - i);
-    block(rest[0], rest[1], rest[2]);
-    std::memcpy(data[0] + i, rest[0], bytes - i);
+void by_registers(TensorIteratorBase& iter, const F& shift) {
+  using Values = typename RegisterOf<T>::type;
+  using Counts = typename RegisterOf<std::make_unsigned_t<T>>::type;
+  using EachValue = Reader<Values, false>;
+  using EachCount = Reader<Counts, false>;
+  auto loop = [shift](char* const* data, int64_t n) {
+    shift_run<T>(data[0], EachValue(data[1]), EachCount(data[2]), n, shift);
   };
-  run_loop(iter, OperandTypes<T, std::tuple<T, T>>::value, loop, kGrainSize);
+  auto constant = [shift](int which, char* const* data, int64_t n) {
+    if (which == 1) {
+      shift_run<T>(data[0], Reader<Values, true>(data[1]), EachCount(data[2]), n, shift);
+    } else {
+      shift_run<T>(data[0], EachValue(data[1]), Reader<Counts, true>(data[2]), n, shift);
+    }
+  };
+  run_loop(iter, OperandTypes<T, std::tuple<T, T>>::value, loop, kGrainSize,
+           ConstantLoop(constant));
 }
 
 // Integers of 8 and 16 bits are shifted by 1, 2, 4 and 8 places in turn, a register at a time: no
@@ -73,17 +109,13 @@ void shift_narrow(TensorIteratorBase& iter) {
   using Values = typename RegisterOf<T>::type;
   using Counts = typename RegisterOf<U>::type;
   constexpr U kBits = sizeof(T) * 8;
-  by_registers<T>(iter, [](char* out, const char* values, const char* counts) {
-    Values x;
-    Counts count;
-    std::memcpy(&x, values, sizeof x);
-    std::memcpy(&count, counts, sizeof count);
+  by_registers<T>(iter, [](Values x, Counts count) {
     if constexpr (left || !std::is_signed_v<T>) x = count < kBits ? x : Values{};
     else count = count < kBits ? count : Counts{} + U(kBits - 1);
 #pragma GCC unroll 4
     for (int places = 1; places < kBits; places *= 2)
       x = (count & U(places)) != 0 ? (left ? x << places : x >> places) : x;
-    std::memcpy(out, &x, sizeof x);
+    return x;
   });
 }
 
@@ -93,17 +125,11 @@ constexpr bool kShiftsLongs = true;
 // shifts leave zero from 64 places on.
 template <typename T, bool left>
 void shift_longs(TensorIteratorBase& iter) {
-  by_registers<T>(iter, [](char* out, const char* values, const char* counts) {
-    const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values)),
-                  count = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(counts));
-    __m256i shifted;
-    if constexpr (left) {
-      shifted = _mm256_sllv_epi64(x, count);
-    } else {
-      const __m256i sign = std::is_signed_v<T> ? _mm256_cmpgt_epi64(__m256i{}, x) : __m256i{};
-      shifted = _mm256_srlv_epi64(x ^ sign, count) ^ sign;
-    }
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), shifted);
+  by_registers<T>(iter, [](auto values, auto counts) {
+    const __m256i x = (__m256i)values, count = (__m256i)counts;
+    if constexpr (left) return _mm256_sllv_epi64(x, count);
+    const __m256i sign = std::is_signed_v<T> ? _mm256_cmpgt_epi64(__m256i{}, x) : __m256i{};
+    return _mm256_srlv_epi64(x ^ sign, count) ^ sign;
   });
 }
 #else
@@ -123,7 +149,7 @@ static void left_shift_kernel(TensorIteratorBase& iter) {
       shift_longs<T, true>(iter);
     } else {
       using U = std::make_unsigned_t<T>;
-      cpu_kernel(iter, [](T a, T b) -> T {
+      cpu_kernel_rows(iter, [](T a, T b) -> T {
         constexpr U kBits = sizeof(T) * 8;
         const U count = static_cast<U>(b);
         return count >= kBits ? T(0) : static_cast<T>(static_cast<U>(a) << count);
@@ -140,7 +166,7 @@ static void right_shift_kernel(TensorIteratorBase& iter) {
       shift_longs<T, false>(iter);
     } else {
       using U = std::make_unsigned_t<T>;
-      cpu_kernel(iter, [](T a, T b) -> T {
+      cpu_kernel_rows(iter, [](T a, T b) -> T {
         constexpr U kMaxShift = sizeof(T) * 8 - 1;
         const U count = static_cast<U>(b);
         if constexpr (std::is_signed_v<T>) return a >> (count > kMaxShift ? kMaxShift : count);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include <ATen/native/common/Blocks.h>
 #include <ATen/native/common/Convert.h>
 #include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/ShortRuns.h>
@@ -157,6 +158,8 @@ constexpr int64_t kBufferBytes = 4096;  // also the size of a tile: 16 rows of 6
 constexpr int64_t kShortRow = 64;
 // Unless they can be used where they are, and have at least so many elements.
 constexpr int64_t kShortDirectRow = 16;
+// Rows of fewer elements are processed together beside an operand that all rows share.
+constexpr int64_t kShortSharedRow = 256;
 
 struct Operand {
   ScalarType stored, computed;
@@ -222,7 +225,8 @@ class Walker {
         constant = k;
       else dense &= operands_[k].same && strides[k] == operands_[k].item;
     }
-    const bool long_rows = size0 >= kShortDirectRow || size1 == 1;
+    const bool long_rows =
+        size1 == 1 || (size0 >= kShortDirectRow && !rows_share(strides, size0, size1));
     if (dense && long_rows && (constant < 0 || loops_.constant)) {
       char* p[kMaxOperands];
       for (int64_t j = 0; j < size1; ++j) {
@@ -235,7 +239,56 @@ class Walker {
     if (!tiles(data, strides, size0, size1)) pieces(data, strides, size0, size1);
   }
 
+  // All blocks of Note [Blocks by table].
+  void by_blocks(const TensorIteratorBase& iter, const Blocks& blocks, int64_t grain) const {
+    std::vector<int32_t> places[kMaxOperands];
+    bool plain[kMaxOperands];
+    for (int k = 0; k < count_; ++k) {
+      plain[k] = blocks.is_dense(k);
+      if (!plain[k]) places[k] = blocks.places(k);
+    }
+    blocks.for_each(grain, [&](char* const* data, int64_t n) {
+      alignas(64) char buffers[kMaxOperands][kBufferBytes], raw[kBufferBytes];
+      char* p[kMaxOperands];
+      for (int k = 0; k < count_; ++k) {
+        const Operand& o = operands_[k];
+        p[k] = o.same && plain[k] ? data[k] : buffers[k];
+        if (k < outputs_ || p[k] == data[k]) continue;
+        const char* from = data[k];
+        if (!plain[k]) {
+          char* to = o.same ? buffers[k] : raw;
+          by_size(static_cast<size_t>(o.item), [&](auto tag) {
+            gather_places(reinterpret_cast<decltype(tag)*>(to), from, places[k].data(), n);
+          });
+          from = to;
+        }
+        if (!o.same) convert(o.conversion, o.stored, from, o.computed, buffers[k], n);
+      }
+      loops_.contiguous(p, n);
+      for (int k = 0; k < outputs_; ++k) {
+        const Operand& o = operands_[k];
+        if (!o.same) convert(o.conversion, o.computed, p[k], o.stored, data[k], n);
+      }
+    });
+  }
+
+  int64_t piece() const { return piece_; }
+
  private:
+  // Whether an input is the same dense row for all rows, and all other operands are one run.
+  bool rows_share(const int64_t* strides, int64_t size0, int64_t size1) const {
+    if (size0 >= kShortSharedRow || 2 * size0 > piece_ || size1 < 4) return false;
+    bool any = false;
+    for (int k = 0; k < count_; ++k) {
+      const Operand& o = operands_[k];
+      const int64_t s1 = strides[count_ + k];
+      const bool shared = k >= outputs_ && s1 == 0;
+      if (!o.same || strides[k] != o.item || !(shared || s1 == size0 * o.item)) return false;
+      any |= shared;
+    }
+    return any;
+  }
+
   // Whether no input changes from row to row, and rows of the outputs follow each other.
   bool rows_are_equal(const int64_t* strides, int64_t size0) const {
     for (int k = 0; k < count_; ++k) {
@@ -285,7 +338,8 @@ class Walker {
       const Operand& o = operands_[k];
       bool dense = strides[k] == o.item;
       constant[k] = k >= outputs_ && strides[k] == 0 && strides[count_ + k] == 0;
-      transposed[k] = !dense && k >= outputs_ && strides[count_ + k] == o.item;
+      transposed[k] =
+          !dense && k >= outputs_ && strides[k] != 0 && strides[count_ + k] == o.item;
       if (!o.same || !(dense || transposed[k] || constant[k])) return false;
       any |= transposed[k];
     }
@@ -322,7 +376,8 @@ class Walker {
   void pieces(char** data, const int64_t* strides, int64_t size0, int64_t size1) const {
     alignas(64) char buffers[kMaxOperands][kBufferBytes];
     alignas(64) char raw[kBufferBytes];
-    bool rows_together = size1 > 1 && size0 < kShortRow && size0 <= piece_;
+    const bool rows_together = (size1 > 1 && size0 < kShortRow && size0 <= piece_) ||
+                               rows_share(strides, size0, size1);
     int64_t rows = rows_together ? piece_ / size0 : 1;
     int64_t columns = std::min(size0, piece_);
     bool constant[kMaxOperands], direct[kMaxOperands];
@@ -400,11 +455,20 @@ class Walker {
   Operand operands_[kMaxOperands];
 };
 
+bool writes_dense(const TensorIteratorBase& iter, const Blocks& blocks) {
+  for (int k = 0; k < iter.noutputs(); ++k) {
+    if (!blocks.is_dense(k)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 static void elementwise_kernel(TensorIteratorBase& iter, const ScalarType* types,
                                const ElementwiseLoops& loops, int64_t grain) {
   Walker walker(iter, types, loops);
+  if (const Blocks blocks(iter, walker.piece()); blocks.fit() && writes_dense(iter, blocks))
+    return walker.by_blocks(iter, blocks, grain);
   iter.for_each(walker, grain);
 }
 

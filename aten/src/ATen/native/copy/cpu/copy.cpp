@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include <ATen/native/common/Blocks.h>
 #include <ATen/native/common/Convert.h>
 #include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/Elementwise.h>
@@ -42,7 +43,7 @@ struct StridedCopy {
     char *d = data[0], *s = data[1];
     int64_t d0 = strides[0], s0 = strides[1], d1 = strides[2], s1 = strides[3];
     if (from == to) {
-      if (d0 == di && s1 == si && n0 > 1 && n1 > 1) {
+      if (d0 == di && s1 == si && s0 != 0 && n0 > 1 && n1 > 1) {
         const bool few = (n1 <= 3 && s0 == n1 * si) || (n0 <= 3 && d1 == n0 * di);
         if (few || (n0 > 3 && n1 > 3)) return transpose_copy_stub(kCPU, d, d1, s, s0, n0, n1, di);
       }
@@ -120,90 +121,6 @@ struct StridedCopy {
   }
 };
 
-// Note [Copies by table]
-// ~~~~~~~~~~~~~~~~~~~~~~
-// A permutation of small dimensions (the channels of a pixel, in groups) leaves rows of a few
-// elements, and a call for each pair of dimensions costs more than its elements. Where the result
-// is dense, a table of the positions of up to kTableSize elements in the source serves every block
-// of that shape.
-class TableCopy {
- public:
-  explicit TableCopy(const TensorIteratorBase& iter, int64_t item) : item_(item) {
-    const IntArrayRef shape = iter.shape(), to = iter.strides(0), from = iter.strides(1);
-    const int ndim = iter.ndim();
-    if (ndim < 3 || shape[0] * shape[1] > kFewElements) return;
-    int64_t block = 1;
-    for (split_ = 0; split_ < ndim && block * shape[split_] <= kTableSize; ++split_) {
-      if (to[split_] != block * item) return;
-      block *= shape[split_];
-    }
-    if (split_ < 2 || split_ == ndim || to[split_] != block * item) return;
-    // The table also takes several positions of the next dimension.
-    rows_ = std::min(shape[split_], kTableSize / block);
-    int64_t farthest = (rows_ - 1) * std::abs(from[split_]);
-    for (int d = 0; d < split_; ++d) farthest += (shape[d] - 1) * std::abs(from[d]);
-    fits_ = farthest <= INT32_MAX;
-    if (!fits_) return;
-    // Each dimension repeats what is there of the ones before it: no divisions.
-    table_.resize(static_cast<size_t>(block * rows_));
-    int32_t* table = table_.data();
-    int64_t filled = 1;
-    for (int d = 0; d <= split_; ++d) {
-      const int64_t n = d < split_ ? shape[d] : rows_;
-      for (int64_t k = 1; k < n; ++k) {
-        const int32_t step = static_cast<int32_t>(k * from[d]);
-        int32_t* to_fill = table + k * filled;
-#pragma GCC ivdep
-        for (int64_t i = 0; i < filled; ++i) to_fill[i] = table[i] + step;
-      }
-      filled *= n;
-    }
-    block_ = block;
-  }
-
-  bool fits() const { return fits_; }
-
-  void run(const TensorIteratorBase& iter) const {
-    const IntArrayRef shape = iter.shape(), to = iter.strides(0), from = iter.strides(1);
-    const int64_t pieces = (shape[split_] + rows_ - 1) / rows_;
-    int64_t outer = pieces;
-    for (int d = split_ + 1; d < iter.ndim(); ++d) outer *= shape[d];
-    const int64_t grain = std::max<int64_t>(1, kGrainBytes / (block_ * rows_ * item_));
-    parallel_for(0, outer, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t o = begin; o < end; ++o) {
-        const int64_t first = o % pieces * rows_;
-        char* d = static_cast<char*>(iter.data_ptr(0)) + first * to[split_];
-        const char* s = static_cast<const char*>(iter.data_ptr(1)) + first * from[split_];
-        int64_t rest = o / pieces;
-        for (int k = split_ + 1; k < iter.ndim(); ++k) {
-          d += rest % shape[k] * to[k];
-          s += rest % shape[k] * from[k];
-          rest /= shape[k];
-        }
-        by_size(static_cast<size_t>(item_), [&]<typename T>(T) {
-          gather<T>(d, s, block_ * std::min(rows_, shape[split_] - first));
-        });
-      }
-    });
-  }
-
- private:
-  static constexpr int64_t kTableSize = 1024;
-  static constexpr int64_t kFewElements = 64;  // of the two innermost dimensions
-
-  template <typename T>
-  void gather(char* d, const char* s, int64_t n) const {
-    T* to = reinterpret_cast<T*>(d);
-    const int32_t* table = table_.data();
-    for (int64_t i = 0; i < n; ++i) std::memcpy(to + i, s + table[i], sizeof(T));
-  }
-
-  int64_t item_, block_ = 0, rows_ = 0;
-  int split_ = 0;
-  bool fits_ = false;
-  std::vector<int32_t> table_;
-};
-
 void copy_strided(const Tensor& self, const Tensor& src) {
   auto iter = TensorIteratorConfig("copy_")
                   .add_output(self)
@@ -213,9 +130,14 @@ void copy_strided(const Tensor& self, const Tensor& src) {
                   .build();
   StridedCopy loop{src.scalar_type(), self.scalar_type(), static_cast<int64_t>(src.itemsize()),
                    static_cast<int64_t>(self.itemsize())};
-  if (loop.from == loop.to) {
-    const TableCopy by_table(iter, loop.di);
-    if (by_table.fits()) return by_table.run(iter);
+  // See Note [Blocks by table].
+  if (const Blocks blocks(iter, 1024); loop.from == loop.to && blocks.fit()) {
+    const std::vector<int32_t> places = blocks.places(1);
+    return by_size(static_cast<size_t>(loop.di), [&](auto tag) {
+      blocks.for_each(kGrainBytes / loop.di, [&](char* const* data, int64_t n) {
+        gather_places(reinterpret_cast<decltype(tag)*>(data[0]), data[1], places.data(), n);
+      });
+    });
   }
   // An element of a strided copy takes as long whatever its size.
   iter.for_each(loop, std::min(kGrainBytes / loop.di, kGrainSize));

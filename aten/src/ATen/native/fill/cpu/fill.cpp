@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/TypePromotion.h>
@@ -43,7 +44,11 @@ void fill_bytes(const Tensor& self, const void* value) {
       if (strides[0] == static_cast<int64_t>(item)) {
         fill_pattern_stub(kCPU, p, value, item, n0);
       } else {
-        for (int64_t i = 0; i < n0; ++i) std::memcpy(p + i * strides[0], value, item);
+        by_size(item, [&](auto element) {
+          std::memcpy(&element, value, sizeof element);
+          for (int64_t i = 0; i < n0; ++i)
+            std::memcpy(p + i * strides[0], &element, sizeof element);
+        });
       }
     }
   });

@@ -11,7 +11,9 @@
 #include <ATen/native/common/Pieces.h>
 #include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/sort/cpu/few_values.h>
 #include <ATen/native/sort/cpu/in_order.h>
+#include <ATen/native/sort/cpu/select_key.h>
 #include <ATen/native/sort/cpu/smallest_few.h>
 #include <ATen/native/sort/order_key.h>
 #include <ATen/native/sort/sort.h>
@@ -87,31 +89,6 @@ const E* sort_elements(E* a, E* spare, const Pieces& pieces) {
   std::sort(a,
             a + pieces.n);  // indices differ, so sorting pairs is stable without further measures
   return a;
-}
-
-// The element of this rank (from 0). Eleven bits of the key at a time narrow down the
-// candidates.
-template <typename E>
-E ranked(E* a, int64_t n, int64_t rank) {
-  constexpr int kDigit = 11;
-  uint32_t counts[1 << kDigit];
-  for (int shift = E::kBytes * 8 - kDigit; n > 512 && shift > -kDigit; shift -= kDigit) {
-    // The last digit is a shorter one.
-    const int low = shift < 0 ? 0 : shift, bits = shift < 0 ? kDigit + shift : kDigit;
-    const uint64_t mask = (uint64_t(1) << bits) - 1;
-    std::memset(counts, 0, sizeof counts);
-    for (int64_t i = 0; i < n; ++i) ++counts[a[i].key() >> low & mask];
-    uint64_t digit = 0;
-    while (rank >= counts[digit]) rank -= counts[digit++];
-    int64_t kept = 0;
-    for (int64_t i = 0; i < n; ++i) {
-      a[kept] = a[i];
-      kept += (a[i].key() >> low & mask) == digit;
-    }
-    n = kept;
-  }
-  std::nth_element(a, a + rank, a + n);
-  return a[rank];
 }
 
 // Puts the k smallest elements of a line into a[0, k), in no order. Elements that k others precede
@@ -255,41 +232,14 @@ E most_frequent(E* a, E* spare, int64_t n) {
 
 // The selected elements of a[0, n), in order; in a or in spare, which are both overwritten.
 template <typename E>
-const E* choose(const OrderRequest& r, E* a, E* spare, const Pieces& pieces, uint64_t nan_key,
-                bool has_nan) {
+const E* choose(const OrderRequest& r, E* a, E* spare, const Pieces& pieces) {
   const int64_t n = pieces.n;
-  switch (r.kind) {
-    case OrderKind::sort:
-      return sort_elements(a, spare, pieces);
-    case OrderKind::topk:
-      if (r.k > 0 && r.k < n) std::nth_element(a, a + (r.k - 1), a + n);
-      return r.sorted ? sort_elements(a, spare, {r.k}) : a;
-    case OrderKind::kth:
-      spare[0] = ranked(a, n, r.k - 1);
-      return spare;
-    case OrderKind::mode:
-      spare[0] = most_frequent(a, spare, n);
-      return spare;
-    default:
-      break;
+  if (r.kind == OrderKind::sort) return sort_elements(a, spare, pieces);
+  if (r.kind == OrderKind::topk) {
+    if (r.k > 0 && r.k < n) std::nth_element(a, a + (r.k - 1), a + n);
+    return r.sorted ? sort_elements(a, spare, {r.k}) : a;
   }
-  int64_t numbers = n;
-  if (has_nan) {
-    E first = a[0];
-    bool found = false;
-    for (int64_t i = 0; i < n; ++i) {
-      if (a[i].key() != nan_key) continue;
-      if (!found) first = a[i];
-      found = true;
-      --numbers;
-    }
-    // The median of elements with a NaN is NaN; nanmedian's too if all are NaN.
-    if (found && (r.kind == OrderKind::median || numbers == 0)) {
-      spare[0] = first;
-      return spare;
-    }
-  }
-  spare[0] = ranked(a, n, (numbers - 1) / 2);
+  spare[0] = most_frequent(a, spare, n);
   return spare;
 }
 
@@ -309,23 +259,11 @@ bool fit_in_32_bits(const T* x, int64_t n, uint64_t& base) {
   }
 }
 
-// topk and kthvalue: the fast method, and again with the exact one if equal elements leave a
-// choice.
+// topk: the fast method, and again with the exact one if equal elements leave a choice.
 template <typename E, typename T, typename Fill>
 const E* choose_by_value(const OrderRequest& r, const T* x, int64_t n, int64_t stride,
                          uint64_t base, uint64_t flip, E* a, E* spare, bool& equals,
                          const Fill& fill) {
-  if (r.kind == OrderKind::kth) {
-    if (!equals) {
-      fill();
-      spare[0] = ranked(a, n, r.k - 1);
-      if (!has_equals(x, n, stride, x[spare[0].index() * stride])) return spare;
-    }
-    fill();
-    spare[0] = ranked_among_equals(a, n, r.k - 1);
-    equals = has_equals(x, n, stride, x[spare[0].index() * stride]);
-    return spare;
-  }
   // See Note [Choices among equals].
   if (r.k * 64 <= n) {
     heap_select(x, n, stride, base, flip, r.k, a);
@@ -346,6 +284,94 @@ const E* choose_by_value(const OrderRequest& r, const T* x, int64_t n, int64_t s
   return a;
 }
 
+bool selects_one(OrderKind kind) {
+  return kind == OrderKind::kth || kind == OrderKind::median || kind == OrderKind::nanmedian;
+}
+
+// kthvalue, median and nanmedian. The order of key(x) - base is that of x.
+template <typename E, typename T>
+void select_lines(const OrderRequest& r, const T* in, T* values, int64_t* index_data, Dense3 s,
+                  uint64_t base) {
+  bool many_equal = false;
+  if constexpr (std::is_integral_v<T>)
+    many_equal = r.kind == OrderKind::kth && values_of(in, s.outer * s.n * s.inner).size < s.n;
+  using K = std::conditional_t<E::kBytes == 4, uint32_t, uint64_t>;
+  constexpr K kNan = static_cast<K>(~K(0));
+  const int64_t n = s.n, inner = s.inner;
+  auto work = [&](int64_t begin, int64_t end) {
+    const Scratch<K> kept(n);
+    std::vector<E> elements;
+    bool equals = many_equal;  // or the last line had equal elements: then this one is likely to
+    for (int64_t u = begin; u < end; ++u) {
+      const T* x = in + u / inner * n * inner + u % inner;
+      const auto key_at = [=](int64_t i) { return static_cast<K>(key_of(x[i * inner]) - base); };
+      const auto index = [&]() -> int64_t {
+        if (r.kind == OrderKind::kth) {
+          if (!equals) {
+            const auto found = select_key(key_at, n, r.k - 1, kept.get());
+            if (found.equal == 1) return index_of_key(key_at, n, found.key, 0);
+          }
+          elements.resize(static_cast<size_t>(n));
+          for (int64_t i = 0; i < n; ++i) elements[i] = E::make(key_at(i), i);
+          const int64_t chosen = ranked_among_equals(elements.data(), n, r.k - 1).index();
+          equals = has_equals(x, n, inner, x[chosen * inner]);
+          return chosen;
+        }
+        int64_t numbers = n;
+        if constexpr (!std::is_integral_v<T>) {
+          int64_t nans = 0;
+          for (int64_t i = 0; i < n; ++i) nans += key_at(i) == kNan;
+          numbers -= nans;
+          // The median of elements with a NaN is NaN; nanmedian's too if all are NaN.
+          if (nans > 0 && (r.kind == OrderKind::median || numbers == 0))
+            return index_of_key(key_at, n, kNan, 0);
+        }
+        const int64_t rank = (numbers - 1) / 2;
+        const auto found = select_key(key_at, n, rank, kept.get());
+        return index_of_key(key_at, n, found.key, rank - found.before);
+      }();
+      index_data[u] = index;
+      values[u] = x[index * inner];
+    }
+  };
+  parallel_for(0, s.outer * inner, std::max<int64_t>(1, kGrainSize / 16 / n), work);
+}
+
+// sort, median, nanmedian and mode, of integers of few values.
+template <typename T>
+void count_lines(const OrderRequest& r, const T* in, T* values, int64_t* index_data, Dense3 s,
+                 const FewValues<T>& few) {
+  const bool sorts = r.kind == OrderKind::sort;
+  if (sorts && are_in_order(in, s, r.descending)) return copy_in_order(in, values, index_data, s);
+  const int64_t lines = s.outer * s.inner, n = s.n, inner = s.inner, m = sorts ? n : 1;
+  const bool alone = lines < get_num_threads();
+  const Pieces pieces = alone ? Pieces::for_threads(n) : Pieces{n};
+  auto work = [&](int64_t begin, int64_t end) {
+    std::vector<uint32_t> counts(static_cast<size_t>(few.size));
+    for (int64_t u = begin; u < end; ++u) {
+      const T* x = in + u / inner * n * inner + u % inner;
+      const int64_t to = u / inner * m * inner + u % inner;
+      if (sorts) {
+        few.sort(x, inner, r.descending, pieces, values + to, index_data + to);
+        continue;
+      }
+      few.count(x, n, inner, counts.data());
+      int64_t number = 0, which = (n - 1) / 2;  // of the elements with that value
+      if (r.kind == OrderKind::mode) {
+        number = std::max_element(counts.begin(), counts.end()) - counts.begin();
+        which = static_cast<int64_t>(counts[number]) - 1;
+      } else {
+        while (which >= counts[number]) which -= counts[number++];
+      }
+      const auto number_at = [&](int64_t i) { return few.number_at(x, i * inner); };
+      index_data[to] = index_of_key(number_at, n, static_cast<uint32_t>(number), which);
+      values[to] = few.value(number);
+    }
+  };
+  if (alone) work(0, lines);
+  else parallel_for(0, lines, std::max<int64_t>(1, kGrainSize / 16 / n), work);
+}
+
 // The order of key(x) - base is that of x.
 template <typename E, typename T>
 void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* index_data, Dense3 s,
@@ -358,8 +384,8 @@ void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* index_d
   // Few lines are taken one after the other, each by all threads.
   const bool alone = lines < get_num_threads();
   const Pieces pieces = alone ? Pieces::for_threads(s.n) : Pieces{s.n};
-  const bool by_value = r.kind == OrderKind::kth || (r.kind == OrderKind::topk && r.k > 0 &&
-                                                     (r.k < kRadixFrom || r.k <= s.n / 8));
+  const bool by_value =
+      r.kind == OrderKind::topk && r.k > 0 && (r.k < kRadixFrom || r.k <= s.n / 8);
   auto work = [&](int64_t begin, int64_t end) {
     const Scratch<E> a(s.n), spare(s.n);
     bool equals = false;  // whether the last line had equal elements: then this one is likely to
@@ -378,7 +404,7 @@ void order_lines(const OrderRequest& r, const T* in, T* values, int64_t* index_d
             choose_by_value(r, x, s.n, s.inner, base, flip, a.get(), spare.get(), equals, fill);
       } else {
         fill();
-        chosen = choose(r, a.get(), spare.get(), pieces, ones, kHasNan);
+        chosen = choose(r, a.get(), spare.get(), pieces);
       }
       parallel_for(0, m, kGrainSize, [&](int64_t first, int64_t last) {
         // Local pointers: bytes that are stored could be anything else.
@@ -468,7 +494,10 @@ void order_all(const OrderRequest& r, const T* in, T* values, int64_t* index_dat
                uint64_t base = 0) {
   if (r.kind == OrderKind::sort && s.n > 8 && are_in_order(in, s, r.descending))
     return copy_in_order(in, values, index_data, s);
-  if (!is_short(r, s.n)) return order_lines<E>(r, in, values, index_data, s, base);
+  if (!is_short(r, s.n)) {
+    if (selects_one(r.kind)) return select_lines<E>(r, in, values, index_data, s, base);
+    return order_lines<E>(r, in, values, index_data, s, base);
+  }
   if (s.n == 2) return order_short_lines<2, E>(r, in, values, index_data, s, base);
   if (s.n == 3) return order_short_lines<3, E>(r, in, values, index_data, s, base);
   if (s.n == 4) return order_short_lines<4, E>(r, in, values, index_data, s, base);
@@ -500,6 +529,13 @@ static void order_kernel(OrderRequest request, const Tensor& in, const Tensor& v
                                [&]<typename T>(TypeTag<T>) {
     const T* x = static_cast<const T*>(in.data_ptr());
     T* v = static_cast<T*>(values.data_ptr());
+    if constexpr (std::is_integral_v<T>) {
+      const bool counts = request.kind != OrderKind::topk && request.kind != OrderKind::kth;
+      if (counts && shape.n >= 64 && shape.n <= int64_t(0xffffffff)) {
+        const auto few = values_of(x, shape.outer * shape.n * shape.inner);
+        if (few.pays(shape.n)) return count_lines(request, x, v, index_data, shape, few);
+      }
+    }
     if constexpr (sizeof(T) == 8) {
       uint64_t base = 0;
       if (fit_in_32_bits(x, shape.outer * shape.n * shape.inner, base))

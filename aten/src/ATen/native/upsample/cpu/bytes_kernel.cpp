@@ -1,0 +1,212 @@
+// One pass of the interpolation of images of bytes.
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#include <ATen/Parallel.h>
+#include <ATen/native/upsample/bytes.h>
+
+namespace at::native {
+namespace {
+
+uint8_t byte_of(int32_t sum, int shift) {
+  return static_cast<uint8_t>(std::min(std::max(sum >> shift, 0), 255));
+}
+
+// One element, from elements that are `step` bytes apart.
+uint8_t sum_taps(const uint8_t* from, int64_t step, const int16_t* weight, int64_t count,
+                 int shift) {
+  int32_t sum = shift > 0 ? 1 << (shift - 1) : 0;
+  for (int64_t k = 0; k < count; ++k) sum += weight[k] * from[k * step];
+  return byte_of(sum, shift);
+}
+
+#if defined(__AVX2__)
+
+// Sums of 32 bits, rounded, to bytes. Those of a and of b alternate by lanes of four.
+__m128i bytes_of(__m256i a, __m256i b, int shift) {
+  const __m128i places = _mm_cvtsi32_si128(shift);
+  const __m256i shorts =
+      _mm256_packs_epi32(_mm256_sra_epi32(a, places), _mm256_sra_epi32(b, places));
+  return _mm_packus_epi16(_mm256_castsi256_si128(shorts), _mm256_extracti128_si256(shorts, 1));
+}
+
+__m256i halves(int shift) { return _mm256_set1_epi32(shift > 0 ? 1 << (shift - 1) : 0); }
+
+// Two weights, for the elements of two taps side by side.
+__m256i pair_of(const int16_t* weight) {
+  int32_t both;
+  std::memcpy(&both, weight, sizeof both);
+  return _mm256_set1_epi32(both);
+}
+
+// Sixteen elements of a row, from those of its taps.
+void sum_sixteen(const uint8_t* from, int64_t step, const int16_t* weight, int64_t count, int shift,
+                 uint8_t* to) {
+  __m256i low = halves(shift), high = low;
+  for (int64_t k = 0; k < count; k += 2) {
+    const uint8_t* next = from + (k + 1 < count ? k + 1 : k) * step;  // its weight may be 0
+    const auto load = [](const uint8_t* p) {
+      return _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    };
+    const __m256i a = load(from + k * step), b = load(next), pair = pair_of(weight + k);
+    low = _mm256_add_epi32(low, _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), pair));
+    high = _mm256_add_epi32(high, _mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), pair));
+  }
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes_of(low, high, shift));
+}
+
+// The taps of one element that stand side by side, in four partial sums.
+__m128i partial_sums(const uint8_t* from, const int16_t* weight, int64_t count) {
+  if (count <= 8) {
+    const __m128i x =
+        _mm_cvtepu8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
+    return _mm_madd_epi16(x, _mm_loadu_si128(reinterpret_cast<const __m128i*>(weight)));
+  }
+  __m256i sum = _mm256_setzero_si256();
+  for (int64_t k = 0; k < count; k += 16) {
+    const __m256i x = _mm256_cvtepu8_epi16(
+        _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + k)));
+    const __m256i w = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weight + k));
+    sum = _mm256_add_epi32(sum, _mm256_madd_epi16(x, w));
+  }
+  return _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
+}
+
+// Bytes that are stored may be anything, but not what is in local variables.
+void sum_line(const ByteTaps& t, const uint8_t* from, uint8_t* to) {
+  const __m128i half = _mm256_castsi256_si128(halves(t.shift)),
+                places = _mm_cvtsi32_si128(t.shift);
+  const int64_t *first = t.first.data(), *count = t.count.data(), room = t.room, out = t.out;
+  const int16_t* weight = t.weight.data();
+  for (int64_t o = 0; o < out; o += 4) {
+    __m128i sums[4];
+    for (int64_t j = 0; j < 4; ++j) {
+      const int64_t at = std::min(o + j, out - 1);
+      sums[j] = partial_sums(from + first[at], weight + at * room, count[at]);
+    }
+    const __m128i sum = _mm_hadd_epi32(_mm_hadd_epi32(sums[0], sums[1]),
+                                       _mm_hadd_epi32(sums[2], sums[3]));
+    const __m128i whole = _mm_sra_epi32(_mm_add_epi32(sum, half), places),
+                  bytes = _mm_packus_epi16(_mm_packs_epi32(whole, whole), whole);
+    const int four = _mm_cvtsi128_si32(bytes);
+    if (o + 4 <= out) std::memcpy(to + o, &four, 4);
+    else std::memcpy(to + o, &four, static_cast<size_t>(out - o));
+  }
+}
+
+// Pixels of three or four channels: four pixels are loaded together, as pairs for each channel.
+template <int channels>
+void sum_pixels(const ByteTaps& t, const uint8_t* from, uint8_t* to) {
+  constexpr int c = channels;
+  const auto pair = [](int first, int channel) {
+    return static_cast<int32_t>(0x80008000u | static_cast<uint32_t>(first * c + channel) |
+                                static_cast<uint32_t>((first + 1) * c + channel) << 16);
+  };
+  // The fourth channel of three is that of the next pixel, and not stored.
+  const __m256i spread =
+      _mm256_setr_epi32(pair(0, 0), pair(0, 1), pair(0, 2), pair(0, c - 1), pair(2, 0), pair(2, 1),
+                        pair(2, 2), pair(2, c - 1));
+  const __m256i by_pairs = _mm256_setr_epi64x(0x0302010003020100, 0x0302010003020100,
+                                              0x0706050407060504, 0x0706050407060504);
+  const __m128i half = _mm256_castsi256_si128(halves(t.shift)),
+                places = _mm_cvtsi32_si128(t.shift);
+  const int64_t *first = t.first.data(), *count = t.count.data(), room = t.room, out = t.out;
+  const int16_t* weight = t.weight.data();
+  for (int64_t o = 0; o < out; ++o, weight += room) {
+    const uint8_t* pixels = from + first[o] * c;
+    const int64_t taps = count[o];
+    __m256i sum = _mm256_setzero_si256();
+    for (int64_t k = 0; k < taps; k += 4) {
+      const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(pixels + k * c));
+      const __m256i x = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(four), spread);
+      long long weights;
+      std::memcpy(&weights, weight + k, sizeof weights);
+      const __m256i w = _mm256_shuffle_epi8(_mm256_set1_epi64x(weights), by_pairs);
+      sum = _mm256_add_epi32(sum, _mm256_madd_epi16(x, w));
+    }
+    const __m128i both =
+        _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
+    const __m128i whole = _mm_sra_epi32(_mm_add_epi32(both, half), places),
+                  bytes = _mm_packus_epi16(_mm_packs_epi32(whole, whole), whole);
+    const int pixel = _mm_cvtsi128_si32(bytes);
+    std::memcpy(to + o * c, &pixel, c);
+  }
+}
+
+// What sum_line and sum_pixels read after the last element that has a weight.
+constexpr int64_t kReadBeyond = 48;
+
+#endif
+
+// A row of `inner` elements, from the rows of its taps.
+void sum_row(const uint8_t* from, int64_t inner, const int16_t* weight, int64_t count, int shift,
+             uint8_t* to) {
+#if defined(__AVX2__)
+  if (inner >= 16) {
+    for (int64_t i = 0; i < inner; i += 16) {
+      const int64_t at = std::min(i, inner - 16);
+      sum_sixteen(from + at, inner, weight, count, shift, to + at);
+    }
+    return;
+  }
+#endif
+  for (int64_t i = 0; i < inner; ++i)
+    to[i] = sum_taps(from + i, inner, weight, count, shift);
+}
+
+void sum_rows(const ByteTaps& t, const uint8_t* from, uint8_t* to, int64_t inner) {
+  for (int64_t o = 0; o < t.out; ++o)
+    sum_row(from + t.first[o] * inner, inner, t.weight.data() + o * t.room, t.count[o], t.shift,
+            to + o * inner);
+}
+
+}  // namespace
+
+static void resample_bytes_kernel(const ByteTaps& t, const uint8_t* from, uint8_t* to,
+                                  int64_t outer, int64_t inner, const std::vector<char>& wanted) {
+  auto line_kernel = [inner](const ByteTaps& taps, const uint8_t* line, uint8_t* results) {
+    sum_rows(taps, line, results, inner);
+  };
+  auto each_line = [&](const auto& sum, int64_t read_beyond) {
+    const int64_t size = t.in * inner;
+    parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / (t.out * inner)),
+                 [&](int64_t begin, int64_t end) {
+      std::vector<uint8_t> last;
+      for (int64_t o = begin; o < end; ++o) {
+        if (!wanted.empty() && !wanted[o % static_cast<int64_t>(wanted.size())]) continue;
+        const uint8_t* line = from + o * size;
+        // After other lines comes memory of the next one.
+        if (read_beyond > 0 && (outer - o - 1) * size < read_beyond) {
+          last.assign(line, line + size);
+          last.resize(static_cast<size_t>(size + read_beyond));
+          line = last.data();
+        }
+        sum(t, line, to + o * t.out * inner);
+      }
+    });
+  };
+#if defined(__AVX2__)
+  if (inner == 1) return each_line(sum_line, kReadBeyond);
+  if (inner == 3) return each_line(sum_pixels<3>, kReadBeyond);
+  if (inner == 4) return each_line(sum_pixels<4>, kReadBeyond);
+#endif
+  if (outer >= get_num_threads() || !wanted.empty()) return each_line(line_kernel, 0);
+  parallel_for(0, outer * t.out, std::max<int64_t>(1, kGrainSize / inner),
+               [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r) {
+      const int64_t line = r / t.out, o = r % t.out;
+      sum_row(from + (line * t.in + t.first[o]) * inner, inner, t.weight.data() + o * t.room,
+              t.count[o], t.shift, to + r * inner);
+    }
+  });
+}
+
+REGISTER_DISPATCH(resample_bytes_stub, &resample_bytes_kernel)
+
+}  // namespace at::native
