@@ -4,6 +4,7 @@ Both use one mode. It is the outermost of a thread's modes, and exists only whil
 
 from __future__ import annotations
 
+import functools
 import threading
 
 import torch
@@ -22,6 +23,7 @@ _FACTORIES = (
 )
 
 
+@functools.cache
 def _factories() -> set[Any]:
     found = set()
     for path in _FACTORIES.split():

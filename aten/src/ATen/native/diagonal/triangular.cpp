@@ -25,16 +25,22 @@ void triu(MetaBase& m, const Tensor& self, int64_t) { set_meta(m, self); }
 namespace native {
 namespace {
 
-// Copies the rows of matrices that are not cleared as a whole.
+// Copies the rows of matrices that are not cleared as a whole, and of wide ones the columns.
 void copy_rows_with_elements(const Tensor& target, const Tensor& self, int64_t diagonal,
                              bool lower) {
   const int64_t rows = self.sizes()[self.dim() - 2], columns = self.sizes().back();
   const int64_t begin = lower ? std::clamp<int64_t>(-diagonal, 0, rows) : 0;
   const int64_t end = lower ? rows : std::clamp<int64_t>(columns - diagonal, 0, rows);
   if (begin == end) return;
-  const bool all = end - begin == rows;
-  Tensor to = all ? target : at::narrow(target, -2, begin, end - begin);
-  at::native::copy_(to, all ? self : at::narrow(self, -2, begin, end - begin), false);
+  const int64_t first = lower ? 0 : std::clamp<int64_t>(diagonal + begin, 0, columns);
+  const int64_t last = lower ? std::clamp<int64_t>(end + diagonal, 0, columns) : columns;
+  const bool all_rows = end - begin == rows, wide = last - first <= columns / 2;
+  const auto part = [&](const Tensor& t) {
+    const Tensor kept = all_rows ? t : at::narrow(t, -2, begin, end - begin);
+    return wide ? at::narrow(kept, -1, first, last - first) : kept;
+  };
+  Tensor to = part(target);
+  at::native::copy_(to, part(self), false);
 }
 
 void triangle(const Tensor& self, int64_t diagonal, const Tensor& out, bool lower) {

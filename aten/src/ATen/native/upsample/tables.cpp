@@ -260,7 +260,10 @@ Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_
   if (as_bytes && !copies) {
     const ResampleTable *across = nullptr, *down = nullptr;
     for (const Pass& pass : passes) (pass.dim == 3 ? across : down) = &pass.table;
-    return resize_bytes(in_format(self, format), sizes, format, across, down);
+    // Channels side by side are computed together.
+    const bool few_channels = sizes[1] == 3 || sizes[1] == 4;
+    const MemoryFormat inner = few_channels ? MemoryFormat::ChannelsLast : format;
+    return in_format(resize_bytes(in_format(self, inner), sizes, inner, across, down), format);
   }
   if (self.is_cpu() && are_few(passes, product(sizes), copies))
     return resize_few(passes, self, sizes, format, copies);

@@ -3,6 +3,7 @@
 // integer through its real part, and so on; no route rounds twice where the C++ conversion would
 // round once.
 
+#include <algorithm>
 #include <cstring>
 
 #include <ATen/native/common/Convert.h>
@@ -60,6 +61,37 @@ void plain(const void* src, void* dst, int64_t n) {
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; ++i) d[i] = convert_one<D>(s[i]);
 }
+
+#if defined(__AVX512DQ__)
+template <typename D>
+constexpr auto longs_to = plain<int64_t, D>;
+#else
+// Without an instruction for it: the sum with 1.5 * 2^52, as an integer, is a double from which that
+// number is subtracted again, if there are no more than 51 bits. So it is exact, and a float is
+// rounded once.
+template <typename D>
+void longs_to(const void* src, void* dst, int64_t n) {
+  constexpr int64_t kBlock = 512;
+  const int64_t* s = static_cast<const int64_t*>(src);
+  D* d = static_cast<D*>(dst);
+  for (int64_t first = 0; first < n; first += kBlock, s += kBlock, d += kBlock) {
+    const int64_t count = std::min(kBlock, n - first);
+    uint64_t bits = 0;
+    for (int64_t i = 0; i < count; ++i) bits |= static_cast<uint64_t>(s[i] < 0 ? ~s[i] : s[i]);
+    if (bits >> 51) {
+      plain<int64_t, D>(s, d, count);
+      continue;
+    }
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t shifted = s[i] + 0x4338000000000000;
+      double sum;
+      std::memcpy(&sum, &shifted, sizeof sum);
+      d[i] = static_cast<D>(sum - 0x1.8p52);
+    }
+  }
+}
+#endif
 
 template <typename T>
 void real_to_complex(const void* src, void* dst, int64_t n) {
@@ -123,7 +155,8 @@ Loop to_plain(ScalarType from) {
     case ScalarType::Int:
       return plain<int32_t, D>;
     case ScalarType::Long:
-      return plain<int64_t, D>;
+      if constexpr (std::is_floating_point_v<D>) return longs_to<D>;
+      else return plain<int64_t, D>;
     case ScalarType::UInt16:
       return plain<uint16_t, D>;
     case ScalarType::UInt32:

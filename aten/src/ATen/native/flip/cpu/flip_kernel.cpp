@@ -63,6 +63,11 @@ static void roll_dims_kernel(const Tensor& out, const Tensor& in, ArrayRef<Rolle
   const int64_t block = inner.size * inner.row, head = inner.shift * inner.row;
   const char* source = static_cast<const char*>(in.data_ptr());
   char* target = static_cast<char*>(out.data_ptr());
+  if (dims.size() == 1 && block < kShortBlock && num_bytes(in) > block) {
+    const int64_t tile = kMaxTile / block * block;
+    return move_tiles(out, in, tile, [&](int64_t place) { return source_of(place, dims); },
+                      [&](int64_t t) { return t * tile; });
+  }
   if (dims.size() > 1 && block < kShortBlock) {
     size_t first = dims.size() - 1;
     while (first > 0 && dims[first - 1].size * dims[first - 1].row <= kMaxTile) --first;

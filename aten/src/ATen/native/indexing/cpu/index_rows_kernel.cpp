@@ -4,7 +4,9 @@
 #include <cstring>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/Blocks.h>
 #include <ATen/native/common/CopyBytes.h>
+#include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/WithConstant.h>
@@ -53,9 +55,41 @@ void copy_rows_from(char* dst, const char* src, const int64_t* index, int64_t be
 
 }  // namespace
 
+namespace {
+
+// A few elements from each of many rows: by a table of their places in some rows.
+template <typename T>
+void select_columns(T* dst, const T* src, const int64_t* index, int64_t outer, int64_t n,
+                    int64_t m) {
+  const int64_t rows = 512 / m;
+  std::vector<int32_t> places(static_cast<size_t>(rows * m));
+  for (int64_t i = 0; i < rows * m; ++i) {
+    const int64_t at = index[i % m];
+    if (C10_UNLIKELY(static_cast<uint64_t>(at) >= static_cast<uint64_t>(n)))
+      fail_index_in_self("index_select");
+    places[i] = static_cast<int32_t>((i / m * n + at) * static_cast<int64_t>(sizeof(T)));
+  }
+  parallel_for(0, divup(outer, rows), std::max<int64_t>(1, kGrainBytes / (rows * m)),
+               [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin * rows; b < std::min(end * rows, outer); b += rows)
+      gather_places(dst + b * m, reinterpret_cast<const char*>(src + b * n), places.data(),
+                    std::min(rows, outer - b) * m);
+  });
+}
+
+}  // namespace
+
 static void index_rows_kernel(char* dst, const char* src, const int64_t* index, int64_t outer,
                               int64_t n, int64_t m, int64_t row) {
   if (m == 0) return;
+  if (m <= 32 && outer >= 64 && n <= (1 << 16) &&
+      (row == 1 || row == 2 || row == 4 || row == 8 || row == 16)) {
+    return by_size(static_cast<size_t>(row), [&](auto element) {
+      using T = decltype(element);
+      select_columns(reinterpret_cast<T*>(dst), reinterpret_cast<const T*>(src), index, outer, n,
+                     m);
+    });
+  }
   int64_t grain = std::max<int64_t>(1, kGrainBytes / std::max<int64_t>(row, 8));
   auto run = [&](auto copy) {
     parallel_for(0, outer * m, grain, [&](int64_t begin, int64_t end) {

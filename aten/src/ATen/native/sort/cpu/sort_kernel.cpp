@@ -300,7 +300,7 @@ void select_lines(const OrderRequest& r, const T* in, T* values, int64_t* index_
   const int64_t n = s.n, inner = s.inner;
   auto work = [&](int64_t begin, int64_t end) {
     const Scratch<K> kept(n);
-    std::vector<E> elements;
+    const Scratch<E> elements(r.kind == OrderKind::kth ? n : 0);
     bool equals = many_equal;  // or the last line had equal elements: then this one is likely to
     for (int64_t u = begin; u < end; ++u) {
       const T* x = in + u / inner * n * inner + u % inner;
@@ -311,10 +311,9 @@ void select_lines(const OrderRequest& r, const T* in, T* values, int64_t* index_
             const auto found = select_key(key_at, n, r.k - 1, kept.get());
             if (found.equal == 1) return index_of_key(key_at, n, found.key, 0);
           }
-          elements.resize(static_cast<size_t>(n));
           for (int64_t i = 0; i < n; ++i) elements[i] = E::make(key_at(i), i);
-          const int64_t chosen = ranked_among_equals(elements.data(), n, r.k - 1).index();
-          equals = has_equals(x, n, inner, x[chosen * inner]);
+          const int64_t chosen = ranked_among_equals(elements.get(), n, r.k - 1).index();
+          equals = u + 1 == end || has_equals(x, n, inner, x[chosen * inner]);
           return chosen;
         }
         int64_t numbers = n;

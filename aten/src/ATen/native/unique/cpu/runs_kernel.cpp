@@ -55,14 +55,19 @@ struct RunResults {
     if (i == end) return continued;
     int64_t run = after - 1, stop = end;
     const int64_t runs = after - before, quarter = (end - begin) / 4;
-    if (!kLengths && !kNumbers) {
-      T* to = firsts;  // what is stored may be anything but a local variable
-      for (int64_t k = end - 1; k > i; --k) {
+    if (!kLengths && !kNumbers && runs >= quarter / 2) {
+      T* to = firsts + before;  // a local variable: what is stored may be anything else
+      T last = values[i];
+      *to++ = last;
+      for (int64_t k = i + 1; k < end; ++k) {
         const T value = values[k];
-        to[run] = value;
-        run -= value != values[k - 1];
+        *to = value;
+        to += value != last;
+        last = value;
       }
-    } else if (runs < quarter / 2 || runs > 3 * quarter) {
+      return continued;
+    }
+    if (runs < quarter / 2 || runs > 3 * quarter) {
       for (int64_t k = end - 1; k > i; --k) {
         note<false, kNumbers>(k, run, 0);
         if (values[k] == values[k - 1]) continue;

@@ -45,20 +45,26 @@ __m256i pair_of(const int16_t* weight) {
   return _mm256_set1_epi32(both);
 }
 
-// Sixteen elements of a row, from those of its taps.
-void sum_sixteen(const uint8_t* from, int64_t step, const int16_t* weight, int64_t count, int shift,
-                 uint8_t* to) {
-  __m256i low = halves(shift), high = low;
+// Sixteen elements of a row, a few times, from those of its taps.
+template <int times>
+void sum_sixteens(const uint8_t* from, int64_t step, const int16_t* weight, int64_t count,
+                  int shift, uint8_t* to) {
+  __m256i low[times], high[times];
+  for (int i = 0; i < times; ++i) low[i] = high[i] = halves(shift);
   for (int64_t k = 0; k < count; k += 2) {
-    const uint8_t* next = from + (k + 1 < count ? k + 1 : k) * step;  // its weight may be 0
+    const uint8_t *a = from + k * step, *b = k + 1 < count ? a + step : a;  // its weight may be 0
+    const __m256i pair = pair_of(weight + k);
     const auto load = [](const uint8_t* p) {
       return _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
     };
-    const __m256i a = load(from + k * step), b = load(next), pair = pair_of(weight + k);
-    low = _mm256_add_epi32(low, _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), pair));
-    high = _mm256_add_epi32(high, _mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), pair));
+    for (int i = 0; i < times; ++i) {
+      const __m256i x = load(a + 16 * i), y = load(b + 16 * i);
+      low[i] = _mm256_add_epi32(low[i], _mm256_madd_epi16(_mm256_unpacklo_epi16(x, y), pair));
+      high[i] = _mm256_add_epi32(high[i], _mm256_madd_epi16(_mm256_unpackhi_epi16(x, y), pair));
+    }
   }
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes_of(low, high, shift));
+  for (int i = 0; i < times; ++i)
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 16 * i), bytes_of(low[i], high[i], shift));
 }
 
 // The taps of one element that stand side by side, in four partial sums.
@@ -108,7 +114,7 @@ void sum_pixels(const ByteTaps& t, const uint8_t* from, uint8_t* to) {
     return static_cast<int32_t>(0x80008000u | static_cast<uint32_t>(first * c + channel) |
                                 static_cast<uint32_t>((first + 1) * c + channel) << 16);
   };
-  // The fourth channel of three is that of the next pixel, and not stored.
+  // The fourth channel of three is another one again, and not stored.
   const __m256i spread =
       _mm256_setr_epi32(pair(0, 0), pair(0, 1), pair(0, 2), pair(0, c - 1), pair(2, 0), pair(2, 1),
                         pair(2, 2), pair(2, c - 1));
@@ -116,26 +122,36 @@ void sum_pixels(const ByteTaps& t, const uint8_t* from, uint8_t* to) {
                                               0x0706050407060504, 0x0706050407060504);
   const __m128i half = _mm256_castsi256_si128(halves(t.shift)),
                 places = _mm_cvtsi32_si128(t.shift);
+  // Without the fourth channels.
+  const __m128i close = _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1);
   const int64_t *first = t.first.data(), *count = t.count.data(), room = t.room, out = t.out;
-  const int16_t* weight = t.weight.data();
-  for (int64_t o = 0; o < out; ++o, weight += room) {
+  const int16_t* weights = t.weight.data();
+  const auto pixel = [&](int64_t o) {
     const uint8_t* pixels = from + first[o] * c;
+    const int16_t* weight = weights + o * room;
     const int64_t taps = count[o];
     __m256i sum = _mm256_setzero_si256();
     for (int64_t k = 0; k < taps; k += 4) {
       const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(pixels + k * c));
       const __m256i x = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(four), spread);
-      long long weights;
-      std::memcpy(&weights, weight + k, sizeof weights);
-      const __m256i w = _mm256_shuffle_epi8(_mm256_set1_epi64x(weights), by_pairs);
+      long long all;
+      std::memcpy(&all, weight + k, sizeof all);
+      const __m256i w = _mm256_shuffle_epi8(_mm256_set1_epi64x(all), by_pairs);
       sum = _mm256_add_epi32(sum, _mm256_madd_epi16(x, w));
     }
     const __m128i both =
         _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
-    const __m128i whole = _mm_sra_epi32(_mm_add_epi32(both, half), places),
-                  bytes = _mm_packus_epi16(_mm_packs_epi32(whole, whole), whole);
-    const int pixel = _mm_cvtsi128_si32(bytes);
-    std::memcpy(to + o * c, &pixel, c);
+    return _mm_sra_epi32(_mm_add_epi32(both, half), places);
+  };
+  for (int64_t o = 0; o < out; o += 4) {
+    const auto at = [&](int64_t j) { return pixel(std::min(o + j, out - 1)); };
+    const __m128i bytes =
+        _mm_packus_epi16(_mm_packs_epi32(at(0), at(1)), _mm_packs_epi32(at(2), at(3)));
+    uint8_t four[16];
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(four),
+                     c == 3 ? _mm_shuffle_epi8(bytes, close) : bytes);
+    if (o + 4 <= out) std::memcpy(to + o * c, four, 4 * c);
+    else std::memcpy(to + o * c, four, static_cast<size_t>((out - o) * c));
   }
 }
 
@@ -149,9 +165,12 @@ void sum_row(const uint8_t* from, int64_t inner, const int16_t* weight, int64_t 
              uint8_t* to) {
 #if defined(__AVX2__)
   if (inner >= 16) {
-    for (int64_t i = 0; i < inner; i += 16) {
+    int64_t i = 0;
+    for (; i + 32 <= inner; i += 32)
+      sum_sixteens<2>(from + i, inner, weight, count, shift, to + i);
+    for (; i < inner; i += 16) {
       const int64_t at = std::min(i, inner - 16);
-      sum_sixteen(from + at, inner, weight, count, shift, to + at);
+      sum_sixteens<1>(from + at, inner, weight, count, shift, to + at);
     }
     return;
   }
