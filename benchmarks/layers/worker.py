@@ -8,7 +8,8 @@ import warnings
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "sweep")]
 
-from cases import cases  # noqa: E402
+import cases  # noqa: E402
+import integers  # noqa: E402
 from timing import best_time  # noqa: E402
 
 import torch  # noqa: E402
@@ -19,7 +20,7 @@ def main():
     warnings.simplefilter("ignore")
     torch.set_num_threads(ask["threads"])
     times = {}
-    for name, (make, dtype, backward) in cases().items():
+    for name, (make, dtype, backward) in {**cases.cases(), **integers.cases()}.items():
         if ask["names"] is not None and name not in ask["names"]:
             continue
         if any(word not in name for word in ask["only"]):

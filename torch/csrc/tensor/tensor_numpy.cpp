@@ -238,11 +238,10 @@ Tensor tensor_from_numpy(PyObject* array) {
   // That form has the words for types that tensors do not have.
   if (dtype == ScalarType::Undefined) return tensor_from_array_interface(array);
   const auto nd = static_cast<size_t>(a->nd);
-  return share_memory(array,
-                      {dtype, !(a->flags & ArrayStruct::kNotSwapped),
-                       !(a->flags & ArrayStruct::kWriteable), a->data,
-                       at::DimVector(at::IntArrayRef(a->shape, nd)),
-                       at::DimVector(at::IntArrayRef(a->strides, nd))});
+  return share_memory(
+      array, {dtype, !(a->flags & ArrayStruct::kNotSwapped), !(a->flags & ArrayStruct::kWriteable),
+              a->data, at::DimVector(at::IntArrayRef(a->shape, nd)),
+              at::DimVector(at::IntArrayRef(a->strides, nd))});
 }
 
 // An object whose __array_interface__ names a tensor's memory, and which keeps the tensor: what

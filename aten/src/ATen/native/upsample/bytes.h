@@ -21,18 +21,16 @@ struct ByteTaps {
   explicit ByteTaps(const ResampleTable& table);
 };
 
-// [outer, in, inner] to [outer, out, inner]. If `wanted` has elements, outer is a multiple of their
-// number, and lines for which it is 0 are left out.
+// [outer, in, inner] to [outer, out, inner]. If `requested` has elements, outer is a multiple of
+// their number, and lines for which it is 0 are left out.
 DECLARE_DISPATCH(void (*)(const ByteTaps&, const uint8_t* from, uint8_t* to, int64_t outer,
-                          int64_t inner, const std::vector<char>& wanted),
+                          int64_t inner, const std::vector<char>& requested),
                  resample_bytes_stub);
 
-namespace upsample {
+// Resizes images to the size of `result`: the columns by `across`, then the rows by `down`, unless
+// they are null. Both tensors are dense, with `depth` channels side by side: one or all.
+DECLARE_DISPATCH(void (*)(const Tensor& images, const Tensor& result, int64_t depth,
+                          const ResampleTable* across, const ResampleTable* down),
+                 resize_bytes_stub);
 
-// Resizes images of the CPU, dense in `format`: the columns by `across`, then the rows by `down`,
-// unless they are null.
-Tensor resize_bytes(const Tensor& images, IntArrayRef sizes, MemoryFormat format,
-                    const ResampleTable* across, const ResampleTable* down);
-
-}  // namespace upsample
 }  // namespace at::native

@@ -263,7 +263,11 @@ Tensor resize(Mode mode, const char* op, const Tensor& self, IntArrayRef output_
     // Channels side by side are computed together.
     const bool few_channels = sizes[1] == 3 || sizes[1] == 4;
     const MemoryFormat inner = few_channels ? MemoryFormat::ChannelsLast : format;
-    return in_format(resize_bytes(in_format(self, inner), sizes, inner, across, down), format);
+    const Tensor result = empty_in_format(sizes, self.options(), inner);
+    if (result.numel() > 0)
+      resize_bytes_stub(self.device().type(), in_format(self, inner), result,
+                        inner == MemoryFormat::ChannelsLast ? sizes[1] : 1, across, down);
+    return in_format(result, format);
   }
   if (self.is_cpu() && are_few(passes, product(sizes), copies))
     return resize_few(passes, self, sizes, format, copies);

@@ -66,9 +66,9 @@ void plain(const void* src, void* dst, int64_t n) {
 template <typename D>
 constexpr auto longs_to = plain<int64_t, D>;
 #else
-// Without an instruction for it: the sum with 1.5 * 2^52, as an integer, is a double from which that
-// number is subtracted again, if there are no more than 51 bits. So it is exact, and a float is
-// rounded once.
+// Without an instruction for it: the sum with 1.5 * 2^52, as an integer, is a double from which
+// that number is subtracted again, if there are no more than 51 bits. So it is exact, and a float
+// is rounded once.
 template <typename D>
 void longs_to(const void* src, void* dst, int64_t n) {
   constexpr int64_t kBlock = 512;

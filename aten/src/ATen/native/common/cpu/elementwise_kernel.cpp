@@ -338,8 +338,7 @@ class Walker {
       const Operand& o = operands_[k];
       bool dense = strides[k] == o.item;
       constant[k] = k >= outputs_ && strides[k] == 0 && strides[count_ + k] == 0;
-      transposed[k] =
-          !dense && k >= outputs_ && strides[k] != 0 && strides[count_ + k] == o.item;
+      transposed[k] = !dense && k >= outputs_ && strides[k] != 0 && strides[count_ + k] == o.item;
       if (!o.same || !(dense || transposed[k] || constant[k])) return false;
       any |= transposed[k];
     }
@@ -376,8 +375,8 @@ class Walker {
   void pieces(char** data, const int64_t* strides, int64_t size0, int64_t size1) const {
     alignas(64) char buffers[kMaxOperands][kBufferBytes];
     alignas(64) char raw[kBufferBytes];
-    const bool rows_together = (size1 > 1 && size0 < kShortRow && size0 <= piece_) ||
-                               rows_share(strides, size0, size1);
+    const bool rows_together =
+        (size1 > 1 && size0 < kShortRow && size0 <= piece_) || rows_share(strides, size0, size1);
     int64_t rows = rows_together ? piece_ / size0 : 1;
     int64_t columns = std::min(size0, piece_);
     bool constant[kMaxOperands], direct[kMaxOperands];

@@ -62,7 +62,8 @@ struct FewValues {
       for (int64_t p = 0; p < pieces.count; ++p) at += std::exchange(counts[p * size + number], at);
       const T v = value(number);
       if (stride == 1) std::fill(values + first, values + at, v);
-      else for (uint32_t i = first; i < at; ++i) values[i * stride] = v;
+      else
+        for (uint32_t i = first; i < at; ++i) values[i * stride] = v;
     }
     pieces.for_each([&](int64_t p, int64_t begin, int64_t end) {
       uint32_t* place = counts.data() + p * size;

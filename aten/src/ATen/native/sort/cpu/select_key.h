@@ -24,8 +24,12 @@ SelectedKey<K> select_key(const KeyAt& key_at, int64_t n, int64_t rank, K* kept)
   if (n > 256) {
     constexpr int64_t kMaxSize = 1024;
     // The bounds are 2.5 standard deviations of the rank of a sample away.
-    const int64_t size = n < 4096 ? 64 : n < 65536 ? 256 : kMaxSize,
-                  reach = n < 4096 ? 10 : n < 65536 ? 20 : 40;
+    const int64_t size = n < 4096    ? 64
+                         : n < 65536 ? 256
+                                     : kMaxSize,
+                  reach = n < 4096    ? 10
+                          : n < 65536 ? 20
+                                      : 40;
     K sample[kMaxSize];
     for (int64_t i = 0; i < size; ++i) sample[i] = key_at((2 * i + 1) * n / (2 * size));
     std::sort(sample, sample + size);

@@ -70,14 +70,13 @@ void sum_sixteens(const uint8_t* from, int64_t step, const int16_t* weight, int6
 // The taps of one element that stand side by side, in four partial sums.
 __m128i partial_sums(const uint8_t* from, const int16_t* weight, int64_t count) {
   if (count <= 8) {
-    const __m128i x =
-        _mm_cvtepu8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
+    const __m128i x = _mm_cvtepu8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
     return _mm_madd_epi16(x, _mm_loadu_si128(reinterpret_cast<const __m128i*>(weight)));
   }
   __m256i sum = _mm256_setzero_si256();
   for (int64_t k = 0; k < count; k += 16) {
-    const __m256i x = _mm256_cvtepu8_epi16(
-        _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + k)));
+    const __m256i x =
+        _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + k)));
     const __m256i w = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weight + k));
     sum = _mm256_add_epi32(sum, _mm256_madd_epi16(x, w));
   }
@@ -86,8 +85,7 @@ __m128i partial_sums(const uint8_t* from, const int16_t* weight, int64_t count) 
 
 // Bytes that are stored may be anything, but not what is in local variables.
 void sum_line(const ByteTaps& t, const uint8_t* from, uint8_t* to) {
-  const __m128i half = _mm256_castsi256_si128(halves(t.shift)),
-                places = _mm_cvtsi32_si128(t.shift);
+  const __m128i half = _mm256_castsi256_si128(halves(t.shift)), places = _mm_cvtsi32_si128(t.shift);
   const int64_t *first = t.first.data(), *count = t.count.data(), room = t.room, out = t.out;
   const int16_t* weight = t.weight.data();
   for (int64_t o = 0; o < out; o += 4) {
@@ -96,8 +94,8 @@ void sum_line(const ByteTaps& t, const uint8_t* from, uint8_t* to) {
       const int64_t at = std::min(o + j, out - 1);
       sums[j] = partial_sums(from + first[at], weight + at * room, count[at]);
     }
-    const __m128i sum = _mm_hadd_epi32(_mm_hadd_epi32(sums[0], sums[1]),
-                                       _mm_hadd_epi32(sums[2], sums[3]));
+    const __m128i sum =
+        _mm_hadd_epi32(_mm_hadd_epi32(sums[0], sums[1]), _mm_hadd_epi32(sums[2], sums[3]));
     const __m128i whole = _mm_sra_epi32(_mm_add_epi32(sum, half), places),
                   bytes = _mm_packus_epi16(_mm_packs_epi32(whole, whole), whole);
     const int four = _mm_cvtsi128_si32(bytes);
@@ -115,13 +113,11 @@ void sum_pixels(const ByteTaps& t, const uint8_t* from, uint8_t* to) {
                                 static_cast<uint32_t>((first + 1) * c + channel) << 16);
   };
   // The fourth channel of three is another one again, and not stored.
-  const __m256i spread =
-      _mm256_setr_epi32(pair(0, 0), pair(0, 1), pair(0, 2), pair(0, c - 1), pair(2, 0), pair(2, 1),
-                        pair(2, 2), pair(2, c - 1));
+  const __m256i spread = _mm256_setr_epi32(pair(0, 0), pair(0, 1), pair(0, 2), pair(0, c - 1),
+                                           pair(2, 0), pair(2, 1), pair(2, 2), pair(2, c - 1));
   const __m256i by_pairs = _mm256_setr_epi64x(0x0302010003020100, 0x0302010003020100,
                                               0x0706050407060504, 0x0706050407060504);
-  const __m128i half = _mm256_castsi256_si128(halves(t.shift)),
-                places = _mm_cvtsi32_si128(t.shift);
+  const __m128i half = _mm256_castsi256_si128(halves(t.shift)), places = _mm_cvtsi32_si128(t.shift);
   // Without the fourth channels.
   const __m128i close = _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1);
   const int64_t *first = t.first.data(), *count = t.count.data(), room = t.room, out = t.out;
@@ -166,8 +162,7 @@ void sum_row(const uint8_t* from, int64_t inner, const int16_t* weight, int64_t 
 #if defined(__AVX2__)
   if (inner >= 16) {
     int64_t i = 0;
-    for (; i + 32 <= inner; i += 32)
-      sum_sixteens<2>(from + i, inner, weight, count, shift, to + i);
+    for (; i + 32 <= inner; i += 32) sum_sixteens<2>(from + i, inner, weight, count, shift, to + i);
     for (; i < inner; i += 16) {
       const int64_t at = std::min(i, inner - 16);
       sum_sixteens<1>(from + at, inner, weight, count, shift, to + at);
@@ -175,8 +170,7 @@ void sum_row(const uint8_t* from, int64_t inner, const int16_t* weight, int64_t 
     return;
   }
 #endif
-  for (int64_t i = 0; i < inner; ++i)
-    to[i] = sum_taps(from + i, inner, weight, count, shift);
+  for (int64_t i = 0; i < inner; ++i) to[i] = sum_taps(from + i, inner, weight, count, shift);
 }
 
 void sum_rows(const ByteTaps& t, const uint8_t* from, uint8_t* to, int64_t inner) {
@@ -188,7 +182,8 @@ void sum_rows(const ByteTaps& t, const uint8_t* from, uint8_t* to, int64_t inner
 }  // namespace
 
 static void resample_bytes_kernel(const ByteTaps& t, const uint8_t* from, uint8_t* to,
-                                  int64_t outer, int64_t inner, const std::vector<char>& wanted) {
+                                  int64_t outer, int64_t inner,
+                                  const std::vector<char>& requested) {
   auto line_kernel = [inner](const ByteTaps& taps, const uint8_t* line, uint8_t* results) {
     sum_rows(taps, line, results, inner);
   };
@@ -198,7 +193,7 @@ static void resample_bytes_kernel(const ByteTaps& t, const uint8_t* from, uint8_
                  [&](int64_t begin, int64_t end) {
       std::vector<uint8_t> last;
       for (int64_t o = begin; o < end; ++o) {
-        if (!wanted.empty() && !wanted[o % static_cast<int64_t>(wanted.size())]) continue;
+        if (!requested.empty() && !requested[o % static_cast<int64_t>(requested.size())]) continue;
         const uint8_t* line = from + o * size;
         // After other lines comes memory of the next one.
         if (read_beyond > 0 && (outer - o - 1) * size < read_beyond) {
@@ -215,7 +210,7 @@ static void resample_bytes_kernel(const ByteTaps& t, const uint8_t* from, uint8_
   if (inner == 3) return each_line(sum_pixels<3>, kReadBeyond);
   if (inner == 4) return each_line(sum_pixels<4>, kReadBeyond);
 #endif
-  if (outer >= get_num_threads() || !wanted.empty()) return each_line(line_kernel, 0);
+  if (outer >= get_num_threads() || !requested.empty()) return each_line(line_kernel, 0);
   parallel_for(0, outer * t.out, std::max<int64_t>(1, kGrainSize / inner),
                [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {

@@ -8,7 +8,6 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Scratch.h>
-#include <ATen/native/convolution/convolution.h>
 
 namespace at::native {
 
@@ -55,15 +54,10 @@ ByteTaps::ByteTaps(const ResampleTable& table) : in(table.in), out(table.out) {
   }
 }
 
-namespace upsample {
-
-Tensor resize_bytes(const Tensor& images, IntArrayRef sizes, MemoryFormat format,
-                    const ResampleTable* across, const ResampleTable* down) {
-  Tensor result = empty_in_format(sizes, images.options(), format);
-  if (result.numel() == 0) return result;
-  const bool channels_last = format == MemoryFormat::ChannelsLast;
-  const int64_t planes = sizes[0] * (channels_last ? 1 : sizes[1]),
-                depth = channels_last ? sizes[1] : 1, height = images.sizes()[2];
+static void resize_bytes(const Tensor& images, const Tensor& result, int64_t depth,
+                         const ResampleTable* across, const ResampleTable* down) {
+  const IntArrayRef sizes = result.sizes();
+  const int64_t planes = sizes[0] * sizes[1] / depth, height = images.sizes()[2];
   const auto* from = static_cast<const uint8_t*>(images.data_ptr());
   auto* to = static_cast<uint8_t*>(result.data_ptr());
   std::optional<ByteTaps> rows;
@@ -80,8 +74,8 @@ Tensor resize_bytes(const Tensor& images, IntArrayRef sizes, MemoryFormat format
     from = between.get();
   }
   if (down) resample_bytes_stub(kCPU, *rows, from, to, planes, sizes[3] * depth, {});
-  return result;
 }
 
-}  // namespace upsample
+REGISTER_ALL_CPU_DISPATCH(resize_bytes_stub, &resize_bytes)
+
 }  // namespace at::native
