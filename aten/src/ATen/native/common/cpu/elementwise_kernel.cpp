@@ -240,7 +240,7 @@ class Walker {
   }
 
   // All blocks of Note [Blocks by table].
-  void by_blocks(const TensorIteratorBase& iter, const Blocks& blocks, int64_t grain) const {
+  void by_blocks(const Blocks& blocks, int64_t grain) const {
     std::vector<int32_t> places[kMaxOperands];
     bool plain[kMaxOperands];
     for (int k = 0; k < count_; ++k) {
@@ -467,7 +467,7 @@ static void elementwise_kernel(TensorIteratorBase& iter, const ScalarType* types
                                const ElementwiseLoops& loops, int64_t grain) {
   Walker walker(iter, types, loops);
   if (const Blocks blocks(iter, walker.piece()); blocks.fit() && writes_dense(iter, blocks))
-    return walker.by_blocks(iter, blocks, grain);
+    return walker.by_blocks(blocks, grain);
   iter.for_each(walker, grain);
 }
 

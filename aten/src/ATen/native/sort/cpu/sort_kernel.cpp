@@ -11,39 +11,15 @@
 #include <ATen/native/common/Pieces.h>
 #include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/TypeDispatch.h>
-#include <ATen/native/sort/cpu/few_values.h>
+#include <ATen/native/sort/cpu/elements.h>
 #include <ATen/native/sort/cpu/in_order.h>
-#include <ATen/native/sort/cpu/select_key.h>
+#include <ATen/native/sort/cpu/lines.h>
 #include <ATen/native/sort/cpu/smallest_few.h>
 #include <ATen/native/sort/order_key.h>
 #include <ATen/native/sort/sort.h>
 
 namespace at::native {
 namespace {
-
-// An element: its key and its index. For 32-bit keys both fit one word, and words compare like
-// pairs.
-struct Narrow {
-  uint64_t word;
-  static Narrow make(uint64_t key, int64_t index) {
-    return {key << 32 | static_cast<uint64_t>(index)};
-  }
-  uint64_t key() const { return word >> 32; }
-  int64_t index() const { return static_cast<int64_t>(word & 0xffffffffu); }
-  friend bool operator<(Narrow a, Narrow b) { return a.word < b.word; }
-  static constexpr int kBytes = 4;
-};
-struct Wide {
-  uint64_t key_;
-  int64_t index_;
-  static Wide make(uint64_t key, int64_t index) { return {key, index}; }
-  uint64_t key() const { return key_; }
-  int64_t index() const { return index_; }
-  friend bool operator<(const Wide& a, const Wide& b) {
-    return a.key_ != b.key_ ? a.key_ < b.key_ : a.index_ < b.index_;
-  }
-  static constexpr int kBytes = 8;
-};
 
 // Sorts by one byte of the keys after the other, the least significant first; bytes that are the
 // same everywhere are skipped. Several threads count and move pieces of the line: each piece has
@@ -162,57 +138,6 @@ void sort_few(E* a) {
   }
 }
 
-// Whether several elements of a line equal this one.
-template <typename T>
-bool has_equals(const T* x, int64_t n, int64_t stride, T value) {
-  int64_t count = 0;
-  for (int64_t i = 0; i < n && count < 2; i += 4096) {
-    const int64_t end = std::min(n, i + 4096);
-    int32_t here = 0;  // as wide as the elements that are compared
-    if (value != value) {
-      for (int64_t j = i; j < end; ++j) here += x[j * stride] != x[j * stride];
-    } else {
-      for (int64_t j = i; j < end; ++j) here += x[j * stride] == value;
-    }
-    count += here;
-  }
-  return count > 1;
-}
-
-// Hoare's selection with the median of three as the pivot: among equal elements kthvalue returns
-// the one that this method finds.
-template <typename E>
-E ranked_among_equals(E* a, int64_t n, int64_t rank) {
-  auto order = [&](int64_t i, int64_t j) {
-    if (a[i].key() > a[j].key()) std::swap(a[i], a[j]);
-  };
-  int64_t low = 0, high = n - 1;
-  while (high > low) {
-    if (high == low + 1) {
-      order(low, high);
-      break;
-    }
-    std::swap(a[low + (high - low) / 2], a[low + 1]);
-    order(low + 1, high);
-    order(low, high);
-    order(low + 1, low);
-    int64_t i = low + 1, j = high;
-    const uint64_t pivot = a[low].key();
-    while (true) {
-      do ++i;
-      while (pivot > a[i].key());
-      do --j;
-      while (a[j].key() > pivot);
-      if (j < i) break;
-      std::swap(a[i], a[j]);
-    }
-    std::swap(a[low], a[j]);
-    if (j <= rank) low = i;
-    if (j >= rank) high = j - 1;
-  }
-  return a[rank];
-}
-
 template <typename E>
 E most_frequent(E* a, E* spare, int64_t n) {
   const E* sorted = sort_elements(a, spare, {n});
@@ -243,22 +168,6 @@ const E* choose(const OrderRequest& r, E* a, E* spare, const Pieces& pieces) {
   return spare;
 }
 
-// Whether the keys of all elements are within 32 bits of the smallest one, which is then `base`.
-template <typename T>
-bool fit_in_32_bits(const T* x, int64_t n, uint64_t& base) {
-  if constexpr (std::is_integral_v<T>) {
-    T min = x[0], max = x[0];
-    for (int64_t i = 0; i < n; ++i) {
-      min = x[i] < min ? x[i] : min;
-      max = x[i] > max ? x[i] : max;
-    }
-    base = key_of(min);
-    return key_of(max) - base < 0xffffffffull && n < 0xffffffffll;
-  } else {
-    return false;
-  }
-}
-
 // topk: the fast method, and again with the exact one if equal elements leave a choice.
 template <typename E, typename T, typename Fill>
 const E* choose_by_value(const OrderRequest& r, const T* x, int64_t n, int64_t stride,
@@ -282,93 +191,6 @@ const E* choose_by_value(const OrderRequest& r, const T* x, int64_t n, int64_t s
   least_among_equals(a, n, r.k, r.sorted);
   equals = r.sorted && any_equal(a, r.k);
   return a;
-}
-
-bool selects_one(OrderKind kind) {
-  return kind == OrderKind::kth || kind == OrderKind::median || kind == OrderKind::nanmedian;
-}
-
-// kthvalue, median and nanmedian. The order of key(x) - base is that of x.
-template <typename E, typename T>
-void select_lines(const OrderRequest& r, const T* in, T* values, int64_t* index_data, Dense3 s,
-                  uint64_t base) {
-  bool many_equal = false;
-  if constexpr (std::is_integral_v<T>)
-    many_equal = r.kind == OrderKind::kth && values_of(in, s.outer * s.n * s.inner).size < s.n;
-  using K = std::conditional_t<E::kBytes == 4, uint32_t, uint64_t>;
-  constexpr K kNan = static_cast<K>(~K(0));
-  const int64_t n = s.n, inner = s.inner;
-  auto work = [&](int64_t begin, int64_t end) {
-    const Scratch<K> kept(n);
-    const Scratch<E> elements(r.kind == OrderKind::kth ? n : 0);
-    bool equals = many_equal;  // or the last line had equal elements: then this one is likely to
-    for (int64_t u = begin; u < end; ++u) {
-      const T* x = in + u / inner * n * inner + u % inner;
-      const auto key_at = [=](int64_t i) { return static_cast<K>(key_of(x[i * inner]) - base); };
-      const auto index = [&]() -> int64_t {
-        if (r.kind == OrderKind::kth) {
-          if (!equals) {
-            const auto found = select_key(key_at, n, r.k - 1, kept.get());
-            if (found.equal == 1) return index_of_key(key_at, n, found.key, 0);
-          }
-          for (int64_t i = 0; i < n; ++i) elements[i] = E::make(key_at(i), i);
-          const int64_t chosen = ranked_among_equals(elements.get(), n, r.k - 1).index();
-          equals = u + 1 == end || has_equals(x, n, inner, x[chosen * inner]);
-          return chosen;
-        }
-        int64_t numbers = n;
-        if constexpr (!std::is_integral_v<T>) {
-          int64_t nans = 0;
-          for (int64_t i = 0; i < n; ++i) nans += key_at(i) == kNan;
-          numbers -= nans;
-          // The median of elements with a NaN is NaN; nanmedian's too if all are NaN.
-          if (nans > 0 && (r.kind == OrderKind::median || numbers == 0))
-            return index_of_key(key_at, n, kNan, 0);
-        }
-        const int64_t rank = (numbers - 1) / 2;
-        const auto found = select_key(key_at, n, rank, kept.get());
-        return index_of_key(key_at, n, found.key, rank - found.before);
-      }();
-      index_data[u] = index;
-      values[u] = x[index * inner];
-    }
-  };
-  parallel_for(0, s.outer * inner, std::max<int64_t>(1, kGrainSize / 16 / n), work);
-}
-
-// sort, median, nanmedian and mode, of integers of few values.
-template <typename T>
-void count_lines(const OrderRequest& r, const T* in, T* values, int64_t* index_data, Dense3 s,
-                 const FewValues<T>& few) {
-  const bool sorts = r.kind == OrderKind::sort;
-  if (sorts && are_in_order(in, s, r.descending)) return copy_in_order(in, values, index_data, s);
-  const int64_t lines = s.outer * s.inner, n = s.n, inner = s.inner, m = sorts ? n : 1;
-  const bool alone = lines < get_num_threads();
-  const Pieces pieces = alone ? Pieces::for_threads(n) : Pieces{n};
-  auto work = [&](int64_t begin, int64_t end) {
-    std::vector<uint32_t> counts(static_cast<size_t>(few.size));
-    for (int64_t u = begin; u < end; ++u) {
-      const T* x = in + u / inner * n * inner + u % inner;
-      const int64_t to = u / inner * m * inner + u % inner;
-      if (sorts) {
-        few.sort(x, inner, r.descending, pieces, values + to, index_data + to);
-        continue;
-      }
-      few.count(x, n, inner, counts.data());
-      int64_t number = 0, which = (n - 1) / 2;  // of the elements with that value
-      if (r.kind == OrderKind::mode) {
-        number = std::max_element(counts.begin(), counts.end()) - counts.begin();
-        which = static_cast<int64_t>(counts[number]) - 1;
-      } else {
-        while (which >= counts[number]) which -= counts[number++];
-      }
-      const auto number_at = [&](int64_t i) { return few.number_at(x, i * inner); };
-      index_data[to] = index_of_key(number_at, n, static_cast<uint32_t>(number), which);
-      values[to] = few.value(number);
-    }
-  };
-  if (alone) work(0, lines);
-  else parallel_for(0, lines, std::max<int64_t>(1, kGrainSize / 16 / n), work);
 }
 
 // The order of key(x) - base is that of x.
@@ -493,10 +315,7 @@ void order_all(const OrderRequest& r, const T* in, T* values, int64_t* index_dat
                uint64_t base = 0) {
   if (r.kind == OrderKind::sort && s.n > 8 && are_in_order(in, s, r.descending))
     return copy_in_order(in, values, index_data, s);
-  if (!is_short(r, s.n)) {
-    if (selects_one(r.kind)) return select_lines<E>(r, in, values, index_data, s, base);
-    return order_lines<E>(r, in, values, index_data, s, base);
-  }
+  if (!is_short(r, s.n)) return order_lines<E>(r, in, values, index_data, s, base);
   if (s.n == 2) return order_short_lines<2, E>(r, in, values, index_data, s, base);
   if (s.n == 3) return order_short_lines<3, E>(r, in, values, index_data, s, base);
   if (s.n == 4) return order_short_lines<4, E>(r, in, values, index_data, s, base);
@@ -523,28 +342,25 @@ const char* name_of(OrderKind kind) {
 static void order_kernel(OrderRequest request, const Tensor& in, const Tensor& values,
                          const Tensor& indices, int64_t dim) {
   const Dense3 shape = dense_shape(in, dim);
+  TORCH_CHECK_NOT_IMPLEMENTED(in.itemsize() == 8 || shape.n <= UINT32_MAX, name_of(request.kind),
+                              ": more than 2^32 elements along the dimension, got ", shape.n);
+  if (count_lines(request, in, values, indices, dim)) return;
+  const bool selects = request.kind == OrderKind::kth || request.kind == OrderKind::median ||
+                       request.kind == OrderKind::nanmedian;
+  if (selects && !is_short(request, shape.n))
+    return select_lines(request, in, values, indices, dim);
   auto* index_data = static_cast<int64_t*>(indices.data_ptr());
   dispatch_types<OrderedTypes>(in.scalar_type(), name_of(request.kind),
                                [&]<typename T>(TypeTag<T>) {
     const T* x = static_cast<const T*>(in.data_ptr());
     T* v = static_cast<T*>(values.data_ptr());
-    if constexpr (std::is_integral_v<T>) {
-      const bool counts = request.kind != OrderKind::topk && request.kind != OrderKind::kth;
-      if (counts && shape.n >= 64 && shape.n <= int64_t(0xffffffff)) {
-        const auto few = values_of(x, shape.outer * shape.n * shape.inner);
-        if (few.pays(shape.n)) return count_lines(request, x, v, index_data, shape, few);
-      }
-    }
     if constexpr (sizeof(T) == 8) {
       uint64_t base = 0;
       if (fit_in_32_bits(x, shape.outer * shape.n * shape.inner, base))
         return order_all<Narrow>(request, x, v, index_data, shape, base);
       order_all<Wide>(request, x, v, index_data, shape);
-    } else if (shape.n <= int64_t(0xffffffff)) {
-      order_all<Narrow>(request, x, v, index_data, shape);
     } else {
-      TORCH_CHECK_NOT_IMPLEMENTED(false, name_of(request.kind),
-                                  ": more than 2^32 elements along the dimension, got ", shape.n);
+      order_all<Narrow>(request, x, v, index_data, shape);
     }
   });
 }

@@ -57,12 +57,14 @@ struct RunResults {
     const int64_t runs = after - before, quarter = (end - begin) / 4;
     if (!kLengths && !kNumbers && runs >= quarter / 2) {
       T* to = firsts + before;  // a local variable: what is stored may be anything else
-      T last = values[i];
-      *to++ = last;
+      T last = values[i], first = last;
+      *to = first;
       for (int64_t k = i + 1; k < end; ++k) {
         const T value = values[k];
-        *to = value;
-        to += value != last;
+        const bool begins = value != last;
+        first = begins ? value : first;
+        to += begins;
+        *to = first;
         last = value;
       }
       return continued;
