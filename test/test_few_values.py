@@ -139,3 +139,16 @@ def test_conversions_of_int64():
         np.testing.assert_array_equal(x.double().numpy(), a.astype(np.float64))
         np.testing.assert_array_equal(x.float().numpy(), a.astype(np.float32))
         np.testing.assert_array_equal(x[::2].double().numpy(), a[::2].astype(np.float64))
+
+
+@pytest.mark.parametrize("values", (2, 5, 1000))
+def test_unique_consecutive_of_several_threads(values):
+    x = torch.randint(0, values, (300_000,))
+    a = x.numpy()
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(3)
+        found = torch.unique_consecutive(x)
+    finally:
+        torch.set_num_threads(before)
+    np.testing.assert_array_equal(found.numpy(), a[np.concatenate(([True], a[1:] != a[:-1]))])

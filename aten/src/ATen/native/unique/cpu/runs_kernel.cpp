@@ -59,6 +59,14 @@ struct RunResults {
       T* to = firsts + before;  // a local variable: what is stored may be anything else
       T last = values[i], first = last;
       *to = first;
+      if (runs > 15 * (end - begin) / 16) {  // where runs begin is predicted
+        for (int64_t k = i + 1; k < end; ++k) {
+          const T value = values[k];
+          if (value != last) *++to = value;
+          last = value;
+        }
+        return continued;
+      }
       for (int64_t k = i + 1; k < end; ++k) {
         const T value = values[k];
         const bool begins = value != last;
