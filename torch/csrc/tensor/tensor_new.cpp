@@ -178,13 +178,10 @@ template <typename T>
 THPObjectPtr list_of(const char* data, at::IntArrayRef sizes, at::IntArrayRef strides, size_t dim) {
   const int64_t step = strides[dim] * static_cast<int64_t>(sizeof(T));
   const bool is_last = dim + 1 == sizes.size();
-  THPObjectPtr list = own(PyList_New(sizes[dim]));
-  for (int64_t i = 0; i < sizes[dim]; ++i, data += step) {
-    PyObject* item =
-        is_last ? load_one<T>(data) : list_of<T>(data, sizes, strides, dim + 1).release();
-    PyList_SET_ITEM(list.get(), i, check(item));
-  }
-  return list;
+  return make_list(static_cast<size_t>(sizes[dim]), [&](size_t i) {
+    const char* at = data + static_cast<int64_t>(i) * step;
+    return is_last ? load_one<T>(at) : list_of<T>(at, sizes, strides, dim + 1).release();
+  });
 }
 
 }  // namespace

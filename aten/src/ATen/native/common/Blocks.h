@@ -2,7 +2,7 @@
 // Note [Blocks by table]
 // ~~~~~~~~~~~~~~~~~~~~~~
 // Where the two innermost dimensions are small (the channels of a pixel, in groups; the outer
-// products of short vectors), a loop over them costs more than their elements. If the first operand
+// products of short vectors), a loop over them costs more than their elements. If what is written
 // is dense, a table of the places of up to some hundred elements of another one, in its memory,
 // serves every block of that shape: copies and elementwise operators gather by it.
 
@@ -17,7 +17,7 @@ namespace at::native {
 
 class Blocks {
  public:
-  // Blocks of at most `max_elements` of the operands of `iter`, of which operand 0 is written.
+  // Blocks of at most `max_elements` of the operands of `iter`, whose outputs have to be dense.
   Blocks(const TensorIteratorBase& iter, int64_t max_elements) : iter_(iter) {
     constexpr int64_t kFewElements = 64;  // of the two innermost dimensions
     const IntArrayRef shape = iter.shape();
@@ -27,8 +27,9 @@ class Blocks {
     if (split_ < 2 || split_ == ndim) return;
     // A block also takes several positions of the next dimension.
     rows_ = std::min(shape[split_], max_elements / block_);
-    fits_ = is_dense(0);
-    for (int k = 0; k < iter.ntensors() && fits_; ++k) fits_ = reach(k) <= INT32_MAX;
+    fits_ = true;
+    for (int k = 0; k < iter.ntensors() && fits_; ++k)
+      fits_ = k < iter.noutputs() ? is_dense(k) : reach(k) <= INT32_MAX;
   }
 
   bool fit() const { return fits_; }

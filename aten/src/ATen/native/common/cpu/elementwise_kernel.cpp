@@ -225,8 +225,8 @@ class Walker {
         constant = k;
       else dense &= operands_[k].same && strides[k] == operands_[k].item;
     }
-    const bool long_rows =
-        size1 == 1 || (size0 >= kShortDirectRow && !rows_share(strides, size0, size1));
+    const bool shared = rows_share(strides, size0, size1);
+    const bool long_rows = size1 == 1 || (size0 >= kShortDirectRow && !shared);
     if (dense && long_rows && (constant < 0 || loops_.constant)) {
       char* p[kMaxOperands];
       for (int64_t j = 0; j < size1; ++j) {
@@ -236,7 +236,7 @@ class Walker {
       }
       return;
     }
-    if (!tiles(data, strides, size0, size1)) pieces(data, strides, size0, size1);
+    if (!tiles(data, strides, size0, size1)) pieces(data, strides, size0, size1, shared);
   }
 
   // All blocks of Note [Blocks by table].
@@ -372,11 +372,12 @@ class Walker {
     return true;
   }
 
-  void pieces(char** data, const int64_t* strides, int64_t size0, int64_t size1) const {
+  // shared: what rows_share() says.
+  void pieces(char** data, const int64_t* strides, int64_t size0, int64_t size1,
+              bool shared) const {
     alignas(64) char buffers[kMaxOperands][kBufferBytes];
     alignas(64) char raw[kBufferBytes];
-    const bool rows_together =
-        (size1 > 1 && size0 < kShortRow && size0 <= piece_) || rows_share(strides, size0, size1);
+    const bool rows_together = shared || (size1 > 1 && size0 < kShortRow && size0 <= piece_);
     int64_t rows = rows_together ? piece_ / size0 : 1;
     int64_t columns = std::min(size0, piece_);
     bool constant[kMaxOperands], direct[kMaxOperands];
@@ -454,19 +455,12 @@ class Walker {
   Operand operands_[kMaxOperands];
 };
 
-bool writes_dense(const TensorIteratorBase& iter, const Blocks& blocks) {
-  for (int k = 0; k < iter.noutputs(); ++k) {
-    if (!blocks.is_dense(k)) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 static void elementwise_kernel(TensorIteratorBase& iter, const ScalarType* types,
                                const ElementwiseLoops& loops, int64_t grain) {
   Walker walker(iter, types, loops);
-  if (const Blocks blocks(iter, walker.piece()); blocks.fit() && writes_dense(iter, blocks))
+  if (const Blocks blocks(iter, walker.piece()); blocks.fit())
     return walker.by_blocks(blocks, grain);
   iter.for_each(walker, grain);
 }

@@ -63,16 +63,13 @@ static void roll_dims_kernel(const Tensor& out, const Tensor& in, ArrayRef<Rolle
   const int64_t block = inner.size * inner.row, head = inner.shift * inner.row;
   const char* source = static_cast<const char*>(in.data_ptr());
   char* target = static_cast<char*>(out.data_ptr());
-  if (dims.size() == 1 && block < kShortBlock && num_bytes(in) > block) {
-    const int64_t tile = kMaxTile / block * block;
-    return move_tiles(out, in, tile, [&](int64_t place) { return source_of(place, dims); },
-                      [&](int64_t t) { return t * tile; });
-  }
-  if (dims.size() > 1 && block < kShortBlock) {
+  if (block < kShortBlock && (dims.size() > 1 || num_bytes(in) > block)) {
     size_t first = dims.size() - 1;
     while (first > 0 && dims[first - 1].size * dims[first - 1].row <= kMaxTile) --first;
     const auto around = dims.slice(0, first), within = dims.slice(first, dims.size() - first);
-    const int64_t tile = within[0].size * within[0].row;
+    const int64_t size = within[0].size * within[0].row;
+    // If nothing is rolled around them, a tile has several.
+    const int64_t tile = around.empty() ? std::min(kMaxTile, num_bytes(in)) / size * size : size;
     return move_tiles(out, in, tile, [&](int64_t place) { return source_of(place, within); },
                       [&](int64_t t) { return source_of(t * tile, around); });
   }

@@ -53,10 +53,6 @@ void copy_rows_from(char* dst, const char* src, const int64_t* index, int64_t be
   }
 }
 
-}  // namespace
-
-namespace {
-
 // A few elements from each of many rows: by a table of their places in some rows.
 template <typename T>
 void select_columns(T* dst, const T* src, const int64_t* index, int64_t outer, int64_t n,

@@ -35,15 +35,22 @@ struct Wide {
   static constexpr int kBytes = 8;
 };
 
+// Of n > 0 integers.
+template <typename T>
+std::pair<T, T> min_and_max(const T* x, int64_t n) {
+  T min = x[0], max = x[0];
+  for (int64_t i = 0; i < n; ++i) {
+    min = x[i] < min ? x[i] : min;
+    max = x[i] > max ? x[i] : max;
+  }
+  return {min, max};
+}
+
 // Whether the keys of all elements are within 32 bits of the smallest one, which is then `base`.
 template <typename T>
 bool fit_in_32_bits(const T* x, int64_t n, uint64_t& base) {
   if constexpr (std::is_integral_v<T>) {
-    T min = x[0], max = x[0];
-    for (int64_t i = 0; i < n; ++i) {
-      min = x[i] < min ? x[i] : min;
-      max = x[i] > max ? x[i] : max;
-    }
+    const auto [min, max] = min_and_max(x, n);
     base = key_of(min);
     return key_of(max) - base < 0xffffffffull && n < 0xffffffffll;
   } else {

@@ -11,6 +11,7 @@
 #include <ATen/native/common/BoolBytes.h>
 #include <ATen/native/common/Pieces.h>
 #include <ATen/native/common/UnsignedOfSize.h>
+#include <ATen/native/sort/cpu/elements.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -80,11 +81,7 @@ template <typename T>
 FewValues<T> values_of(const T* x, int64_t n) {
   if constexpr (std::is_same_v<T, bool>) return {false, 2};
   if constexpr (sizeof(T) == 1) return {std::numeric_limits<T>::min(), 256};
-  T min = x[0], max = x[0];
-  for (int64_t i = 0; i < n; ++i) {
-    min = x[i] < min ? x[i] : min;
-    max = x[i] > max ? x[i] : max;
-  }
+  const auto [min, max] = min_and_max(x, n);
   const auto span = static_cast<uint64_t>(max) - static_cast<uint64_t>(min);
   return {min, span < FewValues<T>::kMaxSize ? static_cast<int64_t>(span) + 1
                                              : std::numeric_limits<int64_t>::max()};

@@ -8,6 +8,22 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
+// The operator, in errors.
+inline const char* name_of(OrderKind kind) {
+  switch (kind) {
+    case OrderKind::sort:
+      return "sort";
+    case OrderKind::topk:
+      return "topk_cpu";
+    case OrderKind::kth:
+      return "kthvalue_cpu";
+    case OrderKind::mode:
+      return "mode_cpu";
+    default:
+      return "median_cpu";
+  }
+}
+
 // kthvalue, median and nanmedian.
 void select_lines(const OrderRequest& request, const Tensor& in, const Tensor& values,
                   const Tensor& indices, int64_t dim);

@@ -85,8 +85,8 @@ void select_lines(const OrderRequest& request, const Tensor& in, const Tensor& v
                   const Tensor& indices, int64_t dim) {
   const Dense3 shape = dense_shape(in, dim);
   auto* index_data = static_cast<int64_t*>(indices.data_ptr());
-  const char* op = request.kind == OrderKind::kth ? "kthvalue_cpu" : "median_cpu";
-  dispatch_types<OrderedTypes>(in.scalar_type(), op, [&]<typename T>(TypeTag<T>) {
+  dispatch_types<OrderedTypes>(in.scalar_type(), name_of(request.kind),
+                               [&]<typename T>(TypeTag<T>) {
     const T* x = static_cast<const T*>(in.data_ptr());
     T* v = static_cast<T*>(values.data_ptr());
     uint64_t base = 0;

@@ -322,21 +322,6 @@ void order_all(const OrderRequest& r, const T* in, T* values, int64_t* index_dat
   order_short_lines<8, E>(r, in, values, index_data, s, base);
 }
 
-const char* name_of(OrderKind kind) {
-  switch (kind) {
-    case OrderKind::sort:
-      return "sort";
-    case OrderKind::topk:
-      return "topk_cpu";
-    case OrderKind::kth:
-      return "kthvalue_cpu";
-    case OrderKind::mode:
-      return "mode_cpu";
-    default:
-      return "median_cpu";
-  }
-}
-
 }  // namespace
 
 static void order_kernel(OrderRequest request, const Tensor& in, const Tensor& values,

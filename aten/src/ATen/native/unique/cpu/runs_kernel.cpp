@@ -28,6 +28,29 @@ int64_t count_runs(const T* values, int64_t begin, int64_t end) {
   return total;
 }
 
+// Writes the first value of each run. If `nearly_all` values begin one, that is predicted.
+template <typename T>
+void write_firsts(const T* values, int64_t n, bool nearly_all, T* to) {
+  T last = values[0], first = last;
+  *to = first;
+  if (nearly_all) {
+    for (int64_t k = 1; k < n; ++k) {
+      const T value = values[k];
+      if (value != last) *++to = value;
+      last = value;
+    }
+    return;
+  }
+  for (int64_t k = 1; k < n; ++k) {
+    const T value = values[k];
+    const bool begins = value != last;
+    first = begins ? value : first;
+    to += begins;
+    *to = first;
+    last = value;
+  }
+}
+
 // What is written about runs. Null where it is not asked for.
 template <typename T>
 struct RunResults {
@@ -56,25 +79,7 @@ struct RunResults {
     int64_t run = after - 1, stop = end;
     const int64_t runs = after - before, quarter = (end - begin) / 4;
     if (!kLengths && !kNumbers && runs >= quarter / 2) {
-      T* to = firsts + before;  // a local variable: what is stored may be anything else
-      T last = values[i], first = last;
-      *to = first;
-      if (runs > 15 * (end - begin) / 16) {  // where runs begin is predicted
-        for (int64_t k = i + 1; k < end; ++k) {
-          const T value = values[k];
-          if (value != last) *++to = value;
-          last = value;
-        }
-        return continued;
-      }
-      for (int64_t k = i + 1; k < end; ++k) {
-        const T value = values[k];
-        const bool begins = value != last;
-        first = begins ? value : first;
-        to += begins;
-        *to = first;
-        last = value;
-      }
+      write_firsts(values + i, end - i, runs > 15 * (end - begin) / 16, firsts + before);
       return continued;
     }
     if (runs < quarter / 2 || runs > 3 * quarter) {

@@ -10,6 +10,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/upsample/bytes.h>
+#include <ATen/native/upsample/cpu/for_each_row.h>
 
 namespace at::native {
 namespace {
@@ -173,51 +174,55 @@ void sum_row(const uint8_t* from, int64_t inner, const int16_t* weight, int64_t 
   for (int64_t i = 0; i < inner; ++i) to[i] = sum_taps(from + i, inner, weight, count, shift);
 }
 
-void sum_rows(const ByteTaps& t, const uint8_t* from, uint8_t* to, int64_t inner) {
-  for (int64_t o = 0; o < t.out; ++o)
-    sum_row(from + t.first[o] * inner, inner, t.weight.data() + o * t.room, t.count[o], t.shift,
-            to + o * inner);
+#if defined(__AVX2__)
+
+// sum(taps, line, its results) for the lines that are requested.
+template <typename F>
+void for_each_line(const ByteTaps& t, const uint8_t* from, uint8_t* to, int64_t outer,
+                   int64_t inner, const std::vector<char>& requested, const F& sum) {
+  const int64_t size = t.in * inner, period = static_cast<int64_t>(requested.size());
+  parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / (t.out * inner)),
+               [&](int64_t begin, int64_t end) {
+    std::vector<uint8_t> last;
+    for (int64_t o = begin; o < end; ++o) {
+      if (period > 0 && !requested[o % period]) continue;
+      const uint8_t* line = from + o * size;
+      // After other lines comes memory of the next one.
+      if ((outer - o - 1) * size < kReadBeyond) {
+        last.assign(line, line + size);
+        last.resize(static_cast<size_t>(size + kReadBeyond));
+        line = last.data();
+      }
+      sum(t, line, to + o * t.out * inner);
+    }
+  });
 }
+
+#endif
 
 }  // namespace
 
 static void resample_bytes_kernel(const ByteTaps& t, const uint8_t* from, uint8_t* to,
                                   int64_t outer, int64_t inner,
                                   const std::vector<char>& requested) {
-  auto line_kernel = [inner](const ByteTaps& taps, const uint8_t* line, uint8_t* results) {
-    sum_rows(taps, line, results, inner);
-  };
-  auto each_line = [&](const auto& sum, int64_t read_beyond) {
-    const int64_t size = t.in * inner;
-    parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / (t.out * inner)),
-                 [&](int64_t begin, int64_t end) {
-      std::vector<uint8_t> last;
-      for (int64_t o = begin; o < end; ++o) {
-        if (!requested.empty() && !requested[o % static_cast<int64_t>(requested.size())]) continue;
-        const uint8_t* line = from + o * size;
-        // After other lines comes memory of the next one.
-        if (read_beyond > 0 && (outer - o - 1) * size < read_beyond) {
-          last.assign(line, line + size);
-          last.resize(static_cast<size_t>(size + read_beyond));
-          line = last.data();
-        }
-        sum(t, line, to + o * t.out * inner);
-      }
-    });
-  };
 #if defined(__AVX2__)
-  if (inner == 1) return each_line(sum_line, kReadBeyond);
-  if (inner == 3) return each_line(sum_pixels<3>, kReadBeyond);
-  if (inner == 4) return each_line(sum_pixels<4>, kReadBeyond);
+  const auto by_lines = [&](const auto& sum) {
+    for_each_line(t, from, to, outer, inner, requested, sum);
+  };
+  if (inner == 1) return by_lines(sum_line);
+  if (inner == 3) return by_lines(sum_pixels<3>);
+  if (inner == 4) return by_lines(sum_pixels<4>);
 #endif
-  if (outer >= get_num_threads() || !requested.empty()) return each_line(line_kernel, 0);
+  const int64_t period = static_cast<int64_t>(requested.size());
   parallel_for(0, outer * t.out, std::max<int64_t>(1, kGrainSize / inner),
                [&](int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; ++r) {
-      const int64_t line = r / t.out, o = r % t.out;
-      sum_row(from + (line * t.in + t.first[o]) * inner, inner, t.weight.data() + o * t.room,
-              t.count[o], t.shift, to + r * inner);
-    }
+    uint8_t* row = to + begin * inner;
+    for_each_row(begin, end, t.out, [&](int64_t line, int64_t o) {
+      if (period == 0 || requested[line % period])
+        sum_row(from + (line * t.in + t.first[o]) * inner, inner, t.weight.data() + o * t.room,
+                t.count[o], t.shift, row);
+      row += inner;
+    });
   });
 }
 

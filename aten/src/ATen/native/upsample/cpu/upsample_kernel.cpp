@@ -8,20 +8,11 @@
 #include <ATen/native/common/CopyBytes.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/WideVec.h>
+#include <ATen/native/upsample/cpu/for_each_row.h>
 #include <ATen/native/upsample/upsample.h>
 
 namespace at::native {
 namespace {
-
-// Calls f(line, o) for rows begin to end of lines of `out` rows.
-template <typename F>
-void for_each_row(int64_t begin, int64_t end, int64_t out, const F& f) {
-  int64_t line = begin / out, o = begin % out;
-  for (int64_t r = begin; r < end; ++r) {
-    f(line, o);
-    if (++o == out) o = 0, ++line;
-  }
-}
 
 void copy_rows(const ResampleTable& t, const char* from, char* to, int64_t outer, int64_t bytes) {
   t.fill();
