@@ -1,4 +1,4 @@
-"""Integers of few values, images of bytes, rows of few elements, and what passes between Python and tensors.
+"""Integers of few values, images of bytes, rows of few elements, small complex matrices, Python's data.
 
 Like the layers, these are cases that programs have and the sweep's samples do not.
 """
@@ -98,6 +98,18 @@ FEW = {
 }
 
 
+def small(n, columns=None):
+    return lambda dtype: torch.randn(1000, n, columns or n, dtype=dtype)
+
+
+COMPLEX = {
+    **{f"small matrices, {n} x {n}, bmm": over(torch.bmm, small(n), small(n)) for n in (2, 3, 4, 8, 16, 24)},
+    **{f"small matrices, {n} x {n}, by a vector": over(torch.matmul, small(n), small(n, 1)) for n in (2, 4, 8, 16)},
+    "small matrices, 8 x 8, bmm of a transposed": over(lambda x, y: x.mT @ y, small(8), small(8)),
+    "small matrices, 8 x 8, bmm with a transposed": over(lambda x, y: x @ y.mT, small(8), small(8)),
+}
+
+
 def array(_):
     return np.random.default_rng(0).random((100, 50))
 
@@ -125,6 +137,9 @@ def cases():
             found[f"{name}, {dtype}"] = make, getattr(torch, dtype), False
     for dtype in ("float32", "float64"):
         for name, make in FEW.items():
+            found[f"{name}, {dtype}"] = make, getattr(torch, dtype), False
+    for dtype in ("complex64", "complex128"):
+        for name, make in COMPLEX.items():
             found[f"{name}, {dtype}"] = make, getattr(torch, dtype), False
     for name, make in {**IMAGES, **PYTHON}.items():
         found[name] = make, None, False

@@ -227,6 +227,11 @@ bool is_short_complex(const GemmArgs& g) {
          g.beta.imag() == 0;
 }
 
+bool is_small_complex(const GemmArgs& g) {
+  return (g.dtype == kComplexFloat || g.dtype == kComplexDouble) && work(g) > 0 &&
+         std::max({g.m, g.n, g.k}) <= kMaxSmallComplex;
+}
+
 }  // namespace
 
 void gemm(const GemmArgs& g) {
@@ -252,7 +257,7 @@ void gemm(const GemmArgs& g) {
       break;
     case kComplexFloat:
     case kComplexDouble:
-      if (work(g) <= 512) return plain_gemm_stub(kCPU, g);
+      if (is_small_complex(g)) return small_complex_gemm_stub(kCPU, g);
       if (is_short_complex(g)) return complex_gemm_stub(kCPU, g);
       break;
     case kBFloat16: {
@@ -341,12 +346,14 @@ void gemm_batched(const GemmArgs& first, int64_t count, int64_t step_a, int64_t 
     const MkldnnLibrary* mkldnn = bfloat16_library(work(first) * count / kEnough);
     if (mkldnn && mkldnn->batched_matmul(first, {count, step_a, step_b, step_c})) return;
   }
+  const bool is_small = is_small_complex(first);
   auto one = [&](int64_t i) {
     GemmArgs g = first;
     g.a = element(first.a, i * step_a, first.dtype);
     g.b = element(first.b, i * step_b, first.dtype);
     g.c = const_cast<char*>(element(first.c, i * step_c, first.dtype));
-    gemm(g);
+    if (is_small) small_complex_gemm_stub(kCPU, g);
+    else gemm(g);
   };
   // A few large products are split internally; many or small ones are distributed over the threads.
   if (count < get_num_threads() ||

@@ -5,7 +5,8 @@
 // Note [Which GEMM]
 // Measured on 2 cores of a Zen 4, and on 2 of a Zen 3 without AVX-512
 // (benchmarks/operator_benchmark, group matmul):
-//   up to 32 x 32 x 32     a kernel of our own: 0.05 to 1 us where a library call costs 0.2 to 5 us
+//   up to 32 x 32 x 32     a kernel of our own: 0.05 to 1 us where a library call takes 0.2 to 5;
+//                          complex numbers have one too
 //   a long inner dimension dot products of our own, if the result has few elements
 //   one row or one column  a matrix-vector kernel of our own, which is bound by memory
 //   a few rows or columns  dot products of our own, where both lie along the inner dimension
@@ -98,6 +99,9 @@ DECLARE_DISPATCH(void (*)(ScalarType dtype, int64_t n, const void* x, int64_t in
                  dot_stub);
 // Of complex floats, by a real product and a copy of B, on several threads; beta is real.
 DECLARE_DISPATCH(void (*)(const GemmArgs&), complex_gemm_stub);
+// Complex numbers on this thread, where m, n and k are at most kMaxSmallComplex.
+constexpr int64_t kMaxSmallComplex = 32;
+DECLARE_DISPATCH(void (*)(const GemmArgs&), small_complex_gemm_stub);
 // Integers and other types, on several threads.
 DECLARE_DISPATCH(void (*)(const GemmArgs&), plain_gemm_stub);
 

@@ -1,5 +1,4 @@
-// Matrix products of integers, and small ones of complex numbers: types that the libraries lack, or
-// for which they take long to start.
+// Matrix products of integers, which the libraries lack, and of complex numbers without a library.
 
 #include <vector>
 
