@@ -1,4 +1,4 @@
-"""Green contexts: parts of a GPU. The emulated device has four multiprocessors, in groups of two."""
+"""Green contexts: parts of a GPU. The emulated device has six multiprocessors, in groups of two."""
 
 import os
 import subprocess

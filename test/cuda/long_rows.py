@@ -7,7 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-N = 1 << 17  # with one row, each of the emulated device's 32 blocks has 4,096 elements
+N = 48 << 12  # with one row, each of the emulated device's 48 blocks has 4,096 elements
 
 
 def grids(run):

@@ -83,7 +83,7 @@ def test_radix_sort_of_rows(shape, dim):
     same(*both(lambda x: torch.sort(x[:, ::2], dim=0, stable=True), x))
 
 
-@pytest.mark.parametrize("dtype, n", [(torch.float64, 140_000), (torch.float32, 500_000), (torch.int64, 1_000_000)])
+@pytest.mark.parametrize("dtype, n", [(torch.float64, 140_000), (torch.float32, 280_000), (torch.int64, 280_000)])
 def test_radix_sort_of_many(dtype, n):
     x = numbers(n, dtype=dtype) if dtype.is_floating_point else numbers(n, dtype=dtype).abs()
     if dtype.is_floating_point:

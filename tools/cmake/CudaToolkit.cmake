@@ -70,7 +70,8 @@ enable_language(CUDA)
 set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 # CUDA 13's headers deprecate names that its own headers use; --expt-relaxed-constexpr lets kernels call what std declares constexpr.
-string(APPEND CMAKE_CUDA_FLAGS " --expt-relaxed-constexpr -Xcompiler=-Wno-unknown-pragmas -Xfatbin -compress-all -diag-suppress 20012,3288 -Xcompiler=-Wno-c++20-extensions")
+# CCCL's numbers of 16 and fewer bits are those of cuda_fp16.h and four more headers, half a megabyte: kernels have c10's.
+string(APPEND CMAKE_CUDA_FLAGS " -DCCCL_DISABLE_FP16_SUPPORT --expt-relaxed-constexpr -Xcompiler=-Wno-unknown-pragmas -Xfatbin -compress-all -diag-suppress 20012,3288 -Xcompiler=-Wno-c++20-extensions")
 set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 
 # The runtime is linked as a static library: it opens the driver on first use, so that the libraries load without one.

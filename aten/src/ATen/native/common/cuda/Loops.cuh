@@ -134,7 +134,9 @@ template <int V, typename F, typename Out, typename... In, int N>
 __device__ void dense_part(int64_t start, int64_t n, const F& f, const Operands<N>& at,
                            TypeList<Out, In...> memory) {
   constexpr auto kInputs = std::make_index_sequence<sizeof...(In)>();
-  if (start + V <= n) return compute_vector<V>(f, at, start, memory, kInputs);
+  if (V == 1 || start + V <= n) return compute_vector<V>(f, at, start, memory, kInputs);
+  // Only the last thread comes here: more copies of the function would cost time to compile.
+#pragma unroll 1
   for (int64_t i = start; i < n; ++i) {
     char* address[N] = {at.data[0] + i * static_cast<int64_t>(sizeof(Out))};
     int k = 1;

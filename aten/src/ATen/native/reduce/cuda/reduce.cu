@@ -4,9 +4,9 @@
 // ~~~~~~~~~~~~~~~~~~~~~~~~~
 // A block of 256 threads computes some outputs. Its threads lie along the reduced elements or along
 // the outputs, whichever are closer together in memory; the accumulators of one output meet in
-// shared memory, in pairs. Where outputs are too few to fill the device, the reduced elements are
-// divided among blocks, and a second kernel combines the parts in order, so that a result never
-// depends on timing.
+// shared memory, in pairs. An output of up to four elements has one thread, which meets none. Where
+// outputs are too few to fill the device, the reduced elements are divided among blocks, and a
+// second kernel combines the parts in order, so that a result never depends on timing.
 
 #include <algorithm>
 
@@ -335,12 +335,16 @@ Plan plan_of(const Tensor& self, uint64_t mask) {
   plan.kept = dims_of(self, mask, false, plan.outputs);
   plan.reduced = dims_of(self, mask, true, plan.elements);
   plan.x_is_output = innermost_stride(plan.kept) < innermost_stride(plan.reduced);
-  int& x = plan.x;
-  const int64_t along_x = plan.x_is_output ? plan.outputs : plan.elements;
-  x = 32;
-  while (x < kReduceThreads && x < along_x) x *= 2;
-  if (plan.x_is_output) x = std::min(x, 32);
-  plan.y = kReduceThreads / x;
+  // A thread adds at least four elements before threads of an output meet, and the results that lie
+  // side by side are read by at least 32 threads, or by as many as there are.
+  int lanes = 1, neighbours = 1;
+  while (lanes < kReduceThreads && 4 * lanes < plan.elements) lanes *= 2;
+  if (plan.x_is_output) {
+    while (neighbours < 32 && neighbours < plan.outputs) neighbours *= 2;
+    lanes = std::min(lanes, kReduceThreads / neighbours);
+  }
+  plan.x = plan.x_is_output ? kReduceThreads / lanes : lanes;
+  plan.y = kReduceThreads / plan.x;
   plan.chunk = std::max<int64_t>(plan.elements, 1);
   return plan;
 }
