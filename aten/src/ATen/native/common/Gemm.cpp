@@ -236,6 +236,7 @@ bool is_small_complex(const GemmArgs& g) {
 
 void gemm(const GemmArgs& g) {
   if (g.m == 0 || g.n == 0) return;
+  if (is_small_complex(g)) return small_complex_gemm_stub(kCPU, g);
   if (is_signed_float8(g.dtype)) return gemm_by_float(g);
   if (g.k == 0 && !is_reduced(g.dtype)) return scale_only(g);
   if (is_long_inner(g)) return long_inner_gemm_stub(kCPU, g);
@@ -257,7 +258,6 @@ void gemm(const GemmArgs& g) {
       break;
     case kComplexFloat:
     case kComplexDouble:
-      if (is_small_complex(g)) return small_complex_gemm_stub(kCPU, g);
       if (is_short_complex(g)) return complex_gemm_stub(kCPU, g);
       break;
     case kBFloat16: {
@@ -346,14 +346,12 @@ void gemm_batched(const GemmArgs& first, int64_t count, int64_t step_a, int64_t 
     const MkldnnLibrary* mkldnn = bfloat16_library(work(first) * count / kEnough);
     if (mkldnn && mkldnn->batched_matmul(first, {count, step_a, step_b, step_c})) return;
   }
-  const bool is_small = is_small_complex(first);
   auto one = [&](int64_t i) {
     GemmArgs g = first;
     g.a = element(first.a, i * step_a, first.dtype);
     g.b = element(first.b, i * step_b, first.dtype);
     g.c = const_cast<char*>(element(first.c, i * step_c, first.dtype));
-    if (is_small) small_complex_gemm_stub(kCPU, g);
-    else gemm(g);
+    gemm(g);
   };
   // A few large products are split internally; many or small ones are distributed over the threads.
   if (count < get_num_threads() ||

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <ATen/native/common/Gemm.h>
+#include <ATen/native/common/cpu/Lanes.h>
 #include <ATen/native/common/cpu/Vec.h>
 
 namespace at::native {
@@ -25,20 +26,14 @@ struct Parts {
 
   // i (x + iy) = -y + ix
   static V times_i(V z) {
-    using Lane = decltype(z.v < z.v);
-    Lane swapped;
     typename V::V sign;
-    for (int q = 0; q < kLanes; ++q) {
-      swapped[q] = q ^ 1;
-      sign[q] = q % 2 == 0 ? R(-1) : R(1);
-    }
-    return V(__builtin_shuffle(z.v, swapped) * sign);
+    for (int q = 0; q < kLanes; ++q) sign[q] = q % 2 == 0 ? R(-1) : R(1);
+    return V(Lane<c10::complex<R>>::swapped(z.v) * sign);
   }
 
   // The sum of x and that of y, as the first number.
   static V sums(V x, V y) {
-    using Lane = decltype(x.v < x.v);
-    Lane even, odd;
+    decltype(x.v < x.v) even, odd;
     for (int q = 0; q < kLanes; ++q) {
       even[q] = q % 2 == 0 ? q : static_cast<int>(kLanes) + q - 1;
       odd[q] = even[q] + 1;
@@ -59,15 +54,6 @@ struct Parts {
   }
 };
 
-template <typename R>
-struct Number {
-  R re, im;
-  explicit Number(ComplexDouble z) : re(static_cast<R>(z.real())), im(static_cast<R>(z.imag())) {}
-  bool is_zero() const { return re == 0 && im == 0; }
-  bool is_one() const { return re == 1 && im == 0; }
-  Vec<R> times(Vec<R> z) const { return z * Vec<R>(re) + Parts<R>::times_i(z) * Vec<R>(im); }
-};
-
 // Strides count parts: two for each complex number.
 template <typename R>
 struct Product {
@@ -76,12 +62,13 @@ struct Product {
   const R *a, *b;
   R* c;
   int64_t row_of_a, column_of_a, row_of_b, row_of_c, k;
-  Number<R> alpha, beta;
+  c10::complex<R> alpha, beta;
 
   // `count` parts of a row of C.
   void store(V sum, R* to, int64_t count) const {
-    if (!alpha.is_one()) sum = alpha.times(sum);
-    if (!beta.is_zero()) sum += beta.times(V::load(to, count));
+    using Factor = LaneFactor<c10::complex<R>>;
+    if (alpha != R(1)) sum = Factor(alpha).times(sum.v);
+    if (beta != R(0)) sum += Factor(beta).times(V::load(to, count).v);
     if (count == kLanes) sum.store(to);
     else sum.store(to, count);
   }
@@ -193,8 +180,8 @@ void run(const GemmArgs& g) {
                      2 * g.ldb,
                      2 * g.ldc,
                      g.k,
-                     Number<R>(g.alpha),
-                     Number<R>(g.beta)};
+                     c10::complex<R>(g.alpha),
+                     c10::complex<R>(g.beta)};
   R transposed[2 * kMaxSmallComplex * kMaxSmallComplex];
   if (g.trans_b && g.n == 1) {
     product.row_of_b = 2;
