@@ -152,3 +152,34 @@ def test_unique_consecutive_of_several_threads(values):
     finally:
         torch.set_num_threads(before)
     np.testing.assert_array_equal(found.numpy(), a[np.concatenate(([True], a[1:] != a[:-1]))])
+
+
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+@pytest.mark.parametrize("n, values", ((10, 3), (64, 2), (500, 100), (3000, 5000), (30_000, 4000)))
+@pytest.mark.parametrize("threads", (1, 2))
+def test_unique(dtype, n, values, threads):
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        for x in (lines(dtype, n, values), lines(dtype, n, values).transpose(0, 1)):
+            a = x.numpy()
+            expected, places, lengths = np.unique(a, return_inverse=True, return_counts=True)
+            found, inverse, counts = x.unique(return_inverse=True, return_counts=True)
+            assert found.dtype == dtype and inverse.shape == x.shape
+            np.testing.assert_array_equal(found.numpy(), expected)
+            np.testing.assert_array_equal(inverse.numpy(), places.reshape(a.shape))
+            np.testing.assert_array_equal(counts.numpy(), lengths)
+            assert torch.equal(x.unique(), found)
+            assert torch.equal(x.unique(return_inverse=True)[1], inverse)
+            assert torch.equal(x.unique(return_counts=True)[1], counts)
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_unique_at_the_ends_of_the_type():
+    info = torch.iinfo(torch.int64)
+    for low in (info.min, info.max - 9):
+        x = torch.arange(10).repeat(50) + low
+        assert torch.equal(x.unique(), torch.arange(10) + low)
+    x = torch.tensor([info.max, info.min] * 100)
+    assert x.unique().tolist() == [info.min, info.max]

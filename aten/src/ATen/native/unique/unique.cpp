@@ -53,8 +53,11 @@ UniqueResult unique_runs(const Tensor& self, const Tensor& values, const Tensor&
 
 UniqueResult _unique2(const Tensor& self, bool /*sorted*/, bool return_inverse,
                       bool return_counts) {
-  Tensor flat = at::reshape(at::contiguous(self), {-1});
-  auto [values, indices] = at::sort(flat);
+  const Tensor dense = at::contiguous(self);
+  if (const auto device = self.device().type(); unique_few_stub.has_kernel(device)) {
+    if (auto few = unique_few_stub(device, dense, return_inverse, return_counts)) return *few;
+  }
+  auto [values, indices] = at::sort(at::reshape(dense, {-1}));
   return unique_runs(self, values, indices, return_inverse, return_counts);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // The kernels of unique and related operators.
 
+#include <optional>
 #include <tuple>
 
 #include <ATen/core/Tensor.h>
@@ -18,8 +19,13 @@ DECLARE_DISPATCH(UniqueResult (*)(const Tensor& self, const Tensor& values, cons
                                   bool return_inverse, bool return_counts),
                  unique_runs_stub);
 
-// The same of the rows of a contiguous matrix that is not empty, in lexicographical order, or as
-// they follow each other. Of the distinct rows it returns the numbers.
+// The distinct elements of a contiguous tensor if these are integers of few values: the CPU only.
+DECLARE_DISPATCH(std::optional<UniqueResult> (*)(const Tensor& self, bool return_inverse,
+                                                 bool return_counts),
+                 unique_few_stub);
+
+// The distinct rows of a contiguous matrix that is not empty, in lexicographical order, or as they
+// follow each other; their numbers are returned.
 DECLARE_DISPATCH(UniqueResult (*)(const Tensor& rows, bool consecutive, bool return_inverse,
                                   bool return_counts),
                  unique_rows_stub);
