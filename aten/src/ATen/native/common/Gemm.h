@@ -10,11 +10,12 @@
 //   a long inner dimension dot products of our own, if the result has few elements
 //   one row or one column  a matrix-vector kernel of our own, which is bound by memory
 //   a few rows or columns  dot products of our own, where both lie along the inner dimension
-//   a short inner dimension, or rows of B that alias
+//   a short inner dimension
 //                          a kernel of our own (is_native in Gemm.cpp), for real types; complex
 //                          floats by a real product
 //   float                  oneDNN: sgemm, or a matmul primitive once a shape with a transposed B
-//                          was met a few times
+//                          was met a few times; without AVX-512 also OpenBLAS, as double
+//                          (prefers_blas in Gemm.cpp)
 //   bfloat16               oneDNN's matmul primitive where the processor has it, also for batches;
 //                          else as float
 //   double, complex        OpenBLAS, single-threaded, over blocks of C that our threads divide
