@@ -134,6 +134,62 @@ def test_fused_gradients(kind, settings):
     assert len(set(grads)) == len(grads)
 
 
+@pytest.mark.parametrize("batch, inputs, hidden", ((1, 3, 5), (9, 20, 16), (16, 7, 37), (75, 300, 33), (150, 1, 64)))
+@pytest.mark.parametrize("threads", (1, 2))
+def test_fused_layer_without_gradients(batch, inputs, hidden, threads):
+    """Without gradients nothing is kept for a backward pass; the results stay."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        torch.manual_seed(0)
+        module = torch.nn.LSTM(inputs, hidden, bidirectional=True)
+        x = torch.randn(5, batch, inputs)
+        with torch.no_grad():
+            found = module(x)
+        expected = module(x)
+        exact = module.double()(x.double())
+    finally:
+        torch.set_num_threads(before)
+    for a, b, c in zip((found[0], *found[1]), (expected[0], *expected[1]), (exact[0], *exact[1])):
+        torch.testing.assert_close(a, b)
+        torch.testing.assert_close(a.double(), c, rtol=1e-4, atol=1e-5)
+    h = torch.randn(batch, hidden)
+    parameters = [p.detach().float() for p in list(module.parameters())[:4]]
+    for train, kept in ((True, 25 * batch * hidden), (False, 0)):
+        result = torch.mkldnn_rnn_layer(x, *parameters, h, h, False, [], 2, hidden, 1, True, False, False, train)
+        assert result[3].numel() == kept
+
+
+def test_fused_layer_without_inputs():
+    h = torch.randn(20, 3)
+    w = torch.randn(12, 3)
+    result = torch.mkldnn_rnn_layer(
+        torch.zeros(5, 20, 0), w[:, :0], w, w[:, 0], w[:, 1], h, h, False, [], 2, 3, 1, True, False, False, False
+    )
+    other = torch.mkldnn_rnn_layer(
+        torch.zeros(5, 20, 1), w[:, :1], w, w[:, 0], w[:, 1], h, h, False, [], 2, 3, 1, True, False, False, False
+    )
+    for a, b in zip(result, other):
+        torch.testing.assert_close(a, b)
+
+
+def test_gates_far_from_zero():
+    """Gates that are open or closed are 1 or 0, and NaN stays."""
+    for size in (0.0, 100.0, 1e4, float("inf"), float("nan")):
+        w, bias = torch.zeros(4, 1), torch.full((4,), size)
+        h = torch.zeros(8, 1)
+        for sign in (1, -1):
+            with torch.no_grad():
+                result = torch.mkldnn_rnn_layer(
+                    torch.ones(4, 8, 1), w, w, bias * sign, torch.zeros(4), h, h, False, [], 2, 1, 1, True, False, False, False
+                )
+            gate, change = torch.sigmoid(bias[0] * sign).double(), torch.tanh(bias[0] * sign).double()
+            c = torch.zeros((), dtype=torch.float64)
+            for _ in range(4):
+                c = gate * c + gate * change
+            torch.testing.assert_close(result[2].double(), c.expand(8, 1), equal_nan=True, rtol=1e-5, atol=1e-30)
+
+
 def test_fused_layer_differentiated_twice():
     """The second derivative of the fused layer is that of the plain one."""
     found = []

@@ -46,13 +46,13 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_layer_meta(
     const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih,
     const Tensor& b_hh, const Tensor& hx_, const Tensor& cx_, bool /*reverse*/,
     IntArrayRef /*batch_sizes*/, int64_t /*mode*/, int64_t hidden_size, int64_t /*num_layers*/,
-    bool has_biases, bool /*bidirectional*/, bool batch_first, bool /*train*/) {
+    bool has_biases, bool /*bidirectional*/, bool batch_first, bool train) {
   check_layer(input, w_ih, w_hh, b_ih, b_hh, hx_, cx_, hidden_size, has_biases);
   const int64_t steps = input.sizes()[batch_first ? 1 : 0],
                 batch = input.sizes()[batch_first ? 0 : 1];
   const TensorOptions options = input.options();
   return {sequence(steps, batch, hidden_size, batch_first, options), dense(hx_), dense(cx_),
-          at::empty({steps * batch * 5 * hidden_size}, options)};
+          at::empty({train ? steps * batch * 5 * hidden_size : 0}, options)};
 }
 
 std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_layer_backward_meta(

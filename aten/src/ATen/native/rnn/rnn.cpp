@@ -1,5 +1,6 @@
 // lstm, gru, rnn_tanh, rnn_relu over layers and directions, and their cells.
 
+#include <ATen/native/common/Derivatives.h>
 #include <ATen/native/common/HostValues.h>
 #include <ATen/native/common/SameDevice.h>
 #include <ATen/native/common/StructuredOutputs.h>
@@ -127,10 +128,13 @@ std::pair<Tensor, State> layer(Cell cell, const Tensor& input, const State& init
     };
     int64_t hidden = p.w_hh.sizes()[1];
     const Tensor w_ih = in_float(p.w_ih), none = at::narrow(w_ih, 0, 0, 0);
+    bool differentiated = false;
+    for (const Tensor* t : {&input, &initial.h, &initial.c, &p.w_ih, &p.w_hh, &p.b_ih, &p.b_hh})
+      differentiated |= may_need_derivative(*t);
     auto [out, hy, cy, workspace] = at::mkldnn_rnn_layer(
         in_float(input), w_ih, in_float(p.w_hh), p.b_ih.defined() ? in_float(p.b_ih) : none,
         p.b_hh.defined() ? in_float(p.b_hh) : none, in_float(initial.h), in_float(initial.c),
-        reverse, IntArrayRef(), 2, hidden, 1, p.b_ih.defined(), false, false, true);
+        reverse, IntArrayRef(), 2, hidden, 1, p.b_ih.defined(), false, false, differentiated);
     return {stored(out), {stored(hy), stored(cy)}};
   }
   std::vector<Tensor> gates = at::unbind(from_input(input, p), 0), outputs(steps);

@@ -2,8 +2,8 @@
 //
 // Everything that does not depend on the previous step is one matrix product over all steps: the
 // inputs' contribution to the gates and, in the backward pass, the gradients of both weights and of
-// the inputs. A step itself is one product with the hidden state and the elementwise cell; large
-// batches go through all steps in one kernel (cpu/lstm_kernel.cpp).
+// the inputs. A step itself is one product with the hidden state and the elementwise cell. Large
+// batches go through all steps in one kernel, inputs included (lstm_kernel.cpp).
 
 #include <cstring>
 
@@ -87,13 +87,13 @@ bool by_rows(const LayerShape& s) { return s.steps >= 4 && s.batch >= 4 * get_nu
 
 }  // namespace
 
-// Results: the hidden states of all steps, the last hidden and cell state, and what the backward
-// pass needs: the activated gates of all steps, then the cell states.
+// Results: the hidden states of all steps, the last hidden and cell state, and if `train`, what the
+// backward pass needs: the activated gates of all steps, then the cell states.
 std::tuple<Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_layer(
     const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih,
     const Tensor& b_hh, const Tensor& hx_, const Tensor& cx_, bool reverse,
     IntArrayRef /*batch_sizes*/, int64_t mode, int64_t hidden_size, int64_t /*num_layers*/,
-    bool has_biases, bool /*bidirectional*/, bool batch_first, bool /*train*/) {
+    bool has_biases, bool /*bidirectional*/, bool batch_first, bool train) {
   expect_sequence(input, "input");
   Tensor x = by_steps(input, batch_first);
   LayerShape s = check(x, w_ih, w_hh, b_ih, b_hh, hx_, cx_, mode, hidden_size, has_biases);
@@ -102,19 +102,37 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_layer(
          c0 = at::contiguous(cx_);
   Tensor output = empty_tensor({s.steps, s.batch, H}, kFloat),
          hy = empty_tensor(hx_.sizes(), kFloat), cy = empty_tensor(cx_.sizes(), kFloat);
-  Tensor workspace = empty_tensor({rows * 5 * H}, kFloat);
-  float *gates = data(workspace), *cells = gates + rows * 4 * H;
   Tensor bias = has_biases ? at::add(b_ih, b_hh) : at::zeros({4 * H}, TensorOptions(kFloat));
-  dense_gemm(kFloat, false, true, rows, 4 * H, s.input, data(x), data(wi), 0, gates);
   const float *h = data(h0), *c = data(c0);
+  Tensor workspace;
   if (by_rows(s)) {
-    LstmSteps all{s.steps, s.batch,      H,       reverse, data(wh), data(bias), h, c, gates,
-                  cells,   data(output), nullptr, nullptr, nullptr,  nullptr};
+    workspace = empty_tensor({train ? rows * 5 * H : 0}, kFloat);
+    LstmSteps all{};
+    all.steps = s.steps;
+    all.batch = s.batch;
+    all.input = s.input;
+    all.hidden = H;
+    all.reverse = reverse;
+    all.x = data(x);
+    all.x_step = s.batch * s.input;
+    all.x_row = s.input;
+    all.w_ih = data(wi);
+    all.w_hh = data(wh);
+    all.bias = data(bias);
+    all.h0 = h;
+    all.c0 = c;
+    all.gates = train ? data(workspace) : nullptr;
+    all.cells = train ? data(workspace) + rows * 4 * H : data(cy);
+    all.output = data(output);
     lstm_steps_stub(kCPU, all);
     int64_t last = reverse ? 0 : s.steps - 1;
     h = data(output) + last * cell;
-    c = cells + last * cell;
+    c = train ? all.cells + last * cell : all.cells;
   } else {
+    Tensor both = empty_tensor({rows * 5 * H}, kFloat);
+    workspace = train ? both : empty_tensor({0}, kFloat);
+    float *gates = data(both), *cells = gates + rows * 4 * H;
+    dense_gemm(kFloat, false, true, rows, 4 * H, s.input, data(x), data(wi), 0, gates);
     Tensor from_hidden = empty_tensor({s.batch, 4 * H}, kFloat);
     for (int64_t k = 0; k < s.steps; ++k) {
       int64_t t = reverse ? s.steps - 1 - k : k;
@@ -126,7 +144,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_layer(
     }
   }
   std::memcpy(hy.data_ptr(), h, cell * sizeof(float));
-  std::memcpy(cy.data_ptr(), c, cell * sizeof(float));
+  if (c != data(cy)) std::memcpy(cy.data_ptr(), c, cell * sizeof(float));
   if (batch_first) {
     auto impl = output.unsafeGetTensorImpl();
     impl->set_sizes_and_strides({s.batch, s.steps, H}, {H, cell, 1});
@@ -174,10 +192,20 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> mkldnn_rnn_la
   Tensor dgates = empty_tensor({s.steps, s.batch, 4 * H}, kFloat);
   float *gates = data(workspace), *cells = gates + rows * 4 * H;
   if (by_rows(s)) {
-    LstmSteps all{s.steps,  s.batch,  H,           reverse,
-                  data(wh), nullptr,  nullptr,     data(c0),
-                  gates,    cells,    data(out),   grad_out.defined() ? data(grad_out) : nullptr,
-                  data(dh), data(dc), data(dgates)};
+    LstmSteps all{};
+    all.steps = s.steps;
+    all.batch = s.batch;
+    all.hidden = H;
+    all.reverse = reverse;
+    all.w_hh = data(wh);
+    all.c0 = data(c0);
+    all.gates = gates;
+    all.cells = cells;
+    all.output = data(out);
+    all.grad_output = grad_out.defined() ? data(grad_out) : nullptr;
+    all.grad_h = data(dh);
+    all.grad_c = data(dc);
+    all.dgates = data(dgates);
     lstm_steps_backward_stub(kCPU, all);
   } else {
     for (int64_t k = s.steps - 1; k >= 0; --k) {

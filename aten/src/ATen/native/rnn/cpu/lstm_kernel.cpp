@@ -1,11 +1,9 @@
 // Rows of a batch are independent: a thread takes some of them through all steps without waiting
-// for others. The weights are packed once, so that a tile of the product reads them sequentially
-// and keeps its sums in registers.
-
-#include <vector>
+// for others.
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/cpu/VecMath.h>
+#include <ATen/native/rnn/cpu/PackedWeights.h>
 #include <ATen/native/rnn/rnn.h>
 
 namespace at::native {
@@ -18,43 +16,69 @@ constexpr int64_t kGrain = 2048;
 V load(const float* p, int64_t n) { return n == W ? V::load(p) : V::load(p, n); }
 void store(V x, float* p, int64_t n) { n == W ? x.store(p) : x.store(p, n); }
 
-// f(first element, count) for pieces of a row of n numbers; the last piece may be shorter than a
-// register.
+// f(first element, count) for pieces of elements [begin, end) of a row; the last piece may be
+// shorter than a register.
 template <typename F>
-void pieces(int64_t n, const F& f) {
-  int64_t i = 0;
-  for (; i + W <= n; i += W) f(i, W);
-  if (i < n) f(i, n - i);
+void pieces(int64_t begin, int64_t end, const F& f) {
+  int64_t i = begin;
+  for (; i + W <= end; i += W) f(i, W);
+  if (i < end) f(i, end - i);
 }
 
 // --- one cell -----------------------------------------------------------------------------------
 
 struct Row {
-  float* gates;
-  const float* bias;
+  float* gates;  // where the activations are kept, or null
   const float* c_before;
   float *c, *h;
 };
 
-// Elements [j, j + n) of a row; more(gate) is the hidden state's contribution.
-template <typename More>
-C10_ALWAYS_INLINE void cell(const Row& r, int64_t hidden, int64_t j, int64_t n, const More& more) {
-  auto gate = [&](int k) {
-    return load(r.gates + k * hidden + j, n) + load(r.bias + k * hidden + j, n) + more(k);
-  };
-  V i = logistic(gate(0)), f = logistic(gate(1)), u = tanh(gate(2)), o = logistic(gate(3));
-  V now = f * load(r.c_before + j, n) + i * u;
-  store(i, r.gates + j, n);
-  store(f, r.gates + hidden + j, n);
-  store(u, r.gates + 2 * hidden + j, n);
-  store(o, r.gates + 3 * hidden + j, n);
-  store(now, r.c + j, n);
-  store(o * tanh(now), r.h + j, n);
+// The logistic function without a branch. It does not fall below e^-87.
+C10_ALWAYS_INLINE V opening(V x) {
+  const V one(1.0f);
+  return one / (one + exp_within_range(min(V(87.0f), max(V(-87.0f), -x))));
+}
+
+// U registers of a row, or part of one, which do not wait for each other; gate(k, first, count) are
+// elements of gate k before the activation.
+template <int U, typename Gate>
+C10_ALWAYS_INLINE void cells(const Row& r, int64_t hidden, int64_t j, int64_t n, const Gate& gate) {
+  V i[U], f[U], u[U], o[U], now[U];
+#pragma GCC unroll 2
+  for (int v = 0; v < U; ++v) i[v] = opening(gate(0, j + v * W, n));
+#pragma GCC unroll 2
+  for (int v = 0; v < U; ++v) u[v] = tanh(gate(2, j + v * W, n));
+#pragma GCC unroll 2
+  for (int v = 0; v < U; ++v) f[v] = opening(gate(1, j + v * W, n));
+#pragma GCC unroll 2
+  for (int v = 0; v < U; ++v) o[v] = opening(gate(3, j + v * W, n));
+#pragma GCC unroll 2
+  for (int v = 0; v < U; ++v) now[v] = f[v] * load(r.c_before + j + v * W, n) + i[v] * u[v];
+#pragma GCC unroll 2
+  for (int v = 0; v < U; ++v) {
+    const int64_t at = j + v * W;
+    if (r.gates) {
+      store(i[v], r.gates + at, n);
+      store(f[v], r.gates + hidden + at, n);
+      store(u[v], r.gates + 2 * hidden + at, n);
+      store(o[v], r.gates + 3 * hidden + at, n);
+    }
+    store(now[v], r.c + at, n);
+    store(o[v] * tanh(now[v]), r.h + at, n);
+  }
+}
+
+// Elements [begin, end) of a row.
+template <typename Gate>
+C10_ALWAYS_INLINE void cell_row(const Row& r, int64_t hidden, int64_t begin, int64_t end,
+                                const Gate& gate) {
+  for (; begin + 2 * W <= end; begin += 2 * W) cells<2>(r, hidden, begin, W, gate);
+  pieces(begin, end, [&](int64_t j, int64_t n) { cells<1>(r, hidden, j, n, gate); });
 }
 
 void cell_backward_row(int64_t hidden, const float* g, const float* c_before, const float* c,
                        const float* dh, float* dc, float* d) {
-  pieces(hidden, [&](int64_t j, int64_t n) {
+  pieces(0, hidden, [&](int64_t j, int64_t n) {
     V i = load(g + j, n), f = load(g + hidden + j, n), u = load(g + 2 * hidden + j, n),
       o = load(g + 3 * hidden + j, n);
     V one(1.0f), grad_h = load(dh + j, n), t = tanh(load(c + j, n));
@@ -67,104 +91,59 @@ void cell_backward_row(int64_t hidden, const float* g, const float* c_before, co
   });
 }
 
-// --- tiles of a product -------------------------------------------------------------------------
-
-#if defined(CPU_CAPABILITY_AVX512)
-constexpr int kRows = 6;
-#else
-constexpr int kRows = 2;
-#endif
-
-// Rows of `a` times a panel of k rows of four registers each.
-template <int M, typename Use>
-C10_ALWAYS_INLINE void tile(int64_t k, const float* a, int64_t lda, const float* panel,
-                            const Use& use) {
-  V sum[M][4];
-#pragma GCC unroll 6
-  for (int m = 0; m < M; ++m) {
-#pragma GCC unroll 4
-    for (int g = 0; g < 4; ++g) sum[m][g] = V(0.0f);
-  }
-  for (int64_t p = 0; p < k; ++p) {
-    V b[4];
-#pragma GCC unroll 4
-    for (int g = 0; g < 4; ++g) b[g] = V::load(panel + (4 * p + g) * W);
-#pragma GCC unroll 6
-    for (int m = 0; m < M; ++m) {
-      const V x(a[m * lda + p]);
-#pragma GCC unroll 4
-      for (int g = 0; g < 4; ++g) sum[m][g] += x * b[g];
-    }
-  }
-  for (int m = 0; m < M; ++m) use(m, sum[m]);
-}
-
-// Calls use(row, four sums) for each of the rows.
-template <typename Use>
-void panel_product(int64_t rows, int64_t k, const float* a, int64_t lda, const float* panel,
-                   const Use& use) {
-  int64_t r = 0;
-  auto run = [&](auto count) {
-    constexpr int M = decltype(count)::value;
-    for (; r + M <= rows; r += M) {
-      tile<M>(k, a + r * lda, lda, panel, [&](int m, const V* sums) { use(r + m, sums); });
-    }
-  };
-  run(std::integral_constant<int, kRows>());
-  if constexpr (kRows > 4) run(std::integral_constant<int, 4>());
-  run(std::integral_constant<int, 2>());
-  run(std::integral_constant<int, 1>());
-}
-
-// Packs panels one after the other; element(panel, p, g, lane) is the element at row p, register g;
-// missing ones are 0.
-template <typename Element>
-std::vector<float> pack(int64_t panels, int64_t k, const Element& element) {
-  std::vector<float> packed(panels * k * 4 * W);
-  parallel_for(0, panels, std::max<int64_t>(1, kGrain * 4 / (k * 4 * W)),
-               [&](int64_t begin, int64_t end) {
-    for (int64_t b = begin; b < end; ++b) {
-      float* to = packed.data() + b * k * 4 * W;
-      for (int64_t g = 0; g < 4; ++g) {
-        for (int64_t lane = 0; lane < W; ++lane) {
-          for (int64_t p = 0; p < k; ++p) to[(4 * p + g) * W + lane] = element(b, p, g, lane);
-        }
-      }
-    }
-  });
-  return packed;
-}
-
-int64_t rows_for_a_thread(int64_t batch) {
-  int64_t each = divup(batch, get_num_threads());
-  return std::max<int64_t>(1, each);
-}
-
 // --- all steps ----------------------------------------------------------------------------------
+
+// f(first row, last row + 1) for rows that go through all steps together: those of one thread, as
+// many as stay in a cache.
+template <typename F>
+void groups_of_rows(int64_t batch, const F& f) {
+  constexpr int64_t kTogether = 72;
+  const int64_t of_thread = std::max<int64_t>(1, divup(batch, get_num_threads()));
+  parallel_for(0, batch, of_thread, [&](int64_t begin, int64_t end) {
+    const int64_t together = divup(end - begin, divup(end - begin, kTogether));
+    for (int64_t row = begin; row < end; row += together) f(row, std::min(end, row + together));
+  });
+}
+
+// The weights' columns: for each 16 elements of the state their gates, one gate after the other.
+constexpr int64_t kElements = PackedWeights::kBlockColumns, kGates = 4 * kElements;
+
+PackedWeights packed_gates(const float* weights, int64_t k, int64_t hidden) {
+  return PackedWeights(k, divup(hidden, kElements) * kGates,
+                       [=](int64_t column, float* to, int64_t step) {
+    const int64_t j = column / kGates * kElements, gate = column % kGates / kElements;
+    pack_rows(weights, k, gate * hidden + j, std::min(kElements, hidden - j), to, step);
+  });
+}
 
 }  // namespace
 
 static void lstm_steps_kernel(const LstmSteps& s) {
-  const int64_t H = s.hidden, blocks = divup(H, W), cell_size = s.batch * H;
-  // A panel holds the four gates of W elements of the state.
-  std::vector<float> packed = pack(blocks, H, [&](int64_t b, int64_t p, int64_t g, int64_t lane) {
-    int64_t j = b * W + lane;
-    return j < H ? s.w_hh[(g * H + j) * H + p] : 0.0f;
-  });
-  parallel_for(0, s.batch, rows_for_a_thread(s.batch), [&](int64_t begin, int64_t end) {
+  const int64_t H = s.hidden, cell_size = s.batch * H;
+  const PackedWeights of_input = packed_gates(s.w_ih, s.input, H),
+                      of_state = packed_gates(s.w_hh, H, H);
+  groups_of_rows(s.batch, [&](int64_t begin, int64_t end) {
+    const int64_t rows = end - begin;
+    const Scratch<float> gates(rows * kGates);
     const float *h = s.h0, *c = s.c0;
     for (int64_t k = 0; k < s.steps; ++k) {
       int64_t t = s.reverse ? s.steps - 1 - k : k;
-      float *gates = s.gates + t * 4 * cell_size, *c_now = s.cells + t * cell_size,
-            *h_now = s.output + t * cell_size;
-      for (int64_t b = 0; b < blocks; ++b) {
-        int64_t j = b * W, n = std::min(W, H - j);
-        panel_product(end - begin, H, h + begin * H, H, packed.data() + b * H * 4 * W,
-                      [&](int64_t row, const V* sums) {
-          int64_t at = (begin + row) * H;
-          cell({gates + 4 * at, s.bias, c + at, c_now + at, h_now + at}, H, j, n,
-               [&](int g) { return sums[g]; });
-        });
+      const float* x = s.x + t * s.x_step + begin * s.x_row;
+      float *kept = s.gates ? s.gates + t * 4 * cell_size : nullptr,
+            *c_now = s.gates ? s.cells + t * cell_size : s.cells, *h_now = s.output + t * cell_size;
+      // 16 elements of the state at a time: the gates of all rows stay in the first cache.
+      for (int64_t j = 0, column = 0; j < H; j += kElements, column += kGates) {
+        of_input.multiply(column, column + kGates, rows, x, s.x_row, false, gates.get(), kGates);
+        of_state.multiply(column, column + kGates, rows, h + begin * H, H, s.input > 0, gates.get(),
+                          kGates);
+        for (int64_t row = 0; row < rows; ++row) {
+          const int64_t at = (begin + row) * H;
+          cell_row({kept ? kept + 4 * at : nullptr, c + at, c_now + at, h_now + at}, H, j,
+                   std::min(H, j + kElements), [&](int64_t gate, int64_t e, int64_t n) {
+            return load(gates.get() + row * kGates + gate * kElements + e - j, n) +
+                   load(s.bias + gate * H + e, n);
+          });
+        }
       }
       h = h_now;
       c = c_now;
@@ -173,13 +152,15 @@ static void lstm_steps_kernel(const LstmSteps& s) {
 }
 
 static void lstm_steps_backward_kernel(const LstmSteps& s) {
-  const int64_t H = s.hidden, panels = divup(H, 4 * W), cell_size = s.batch * H;
-  std::vector<float> packed =
-      pack(panels, 4 * H, [&](int64_t b, int64_t p, int64_t g, int64_t lane) {
-    int64_t j = (4 * b + g) * W + lane;
-    return j < H ? s.w_hh[p * H + j] : 0.0f;
+  const int64_t H = s.hidden, cell_size = s.batch * H;
+  const PackedWeights weights(4 * H, H, [&](int64_t column, float* to, int64_t step) {
+    const int64_t count = std::min(kElements, H - column);
+    for (int64_t k = 0; k < 4 * H; ++k) {
+      std::copy_n(s.w_hh + k * H + column, count, to + k * step);
+      std::fill(to + k * step + count, to + k * step + kElements, 0.0f);
+    }
   });
-  parallel_for(0, s.batch, rows_for_a_thread(s.batch), [&](int64_t begin, int64_t end) {
+  groups_of_rows(s.batch, [&](int64_t begin, int64_t end) {
     for (int64_t k = s.steps - 1; k >= 0; --k) {
       int64_t t = s.reverse ? s.steps - 1 - k : k, before = s.reverse ? t + 1 : t - 1;
       const float *gates = s.gates + t * 4 * cell_size, *c = s.cells + t * cell_size;
@@ -194,16 +175,7 @@ static void lstm_steps_backward_kernel(const LstmSteps& s) {
         cell_backward_row(H, gates + 4 * at, c_before + at, c + at, s.grad_h + at, s.grad_c + at,
                           d + 4 * at);
       }
-      for (int64_t b = 0; b < panels; ++b) {
-        panel_product(end - begin, 4 * H, d + begin * 4 * H, 4 * H, packed.data() + b * 16 * H * W,
-                      [&](int64_t row, const V* sums) {
-          float* to = s.grad_h + (begin + row) * H;
-          for (int g = 0; g < 4; ++g) {
-            int64_t j = (4 * b + g) * W;
-            if (j < H) store(sums[g], to + j, std::min(W, H - j));
-          }
-        });
-      }
+      weights.multiply(0, H, end - begin, d + begin * 4 * H, 4 * H, false, s.grad_h + begin * H, H);
     }
   });
 }
@@ -218,10 +190,12 @@ static void lstm_cell_kernel(int64_t batch, int64_t hidden, float* gates, const 
                              const float* bias, const float* c_before, float* c, float* h) {
   parallel_for(0, batch, std::max<int64_t>(1, kGrain / hidden), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
-      Row row{gates + b * 4 * hidden, bias, c_before + b * hidden, c + b * hidden, h + b * hidden};
+      float* g = gates + b * 4 * hidden;
       const float* m = more + b * 4 * hidden;
-      pieces(hidden, [&](int64_t j, int64_t n) {
-        cell(row, hidden, j, n, [&](int g) { return load(m + g * hidden + j, n); });
+      Row row{g, c_before + b * hidden, c + b * hidden, h + b * hidden};
+      cell_row(row, hidden, 0, hidden, [&](int64_t gate, int64_t j, int64_t n) {
+        const int64_t at = gate * hidden + j;
+        return load(g + at, n) + load(bias + at, n) + load(m + at, n);
       });
     }
   });
