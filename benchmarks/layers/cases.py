@@ -124,6 +124,10 @@ LAYERS = {
     "LSTM": module(lambda: nn.LSTM(128, 128, 2), (50, 32, 128)),
     "GRU, both ways": module(lambda: nn.GRU(64, 64, bidirectional=True), (50, 32, 64)),
     "RNN": module(lambda: nn.RNN(64, 64), (50, 16, 64)),
+    "LSTM, 256 units": module(lambda: nn.LSTM(28, 256, batch_first=True), (64, 28, 28)),
+    "GRU, 256 units": module(lambda: nn.GRU(28, 256, batch_first=True), (64, 28, 28)),
+    "RNN, 256 units": module(lambda: nn.RNN(28, 256, batch_first=True), (64, 28, 28)),
+    "Linear, 1024 to 1024": module(lambda: nn.Linear(1024, 1024), (256, 1024)),
     "TransformerEncoderLayer": module(
         lambda: nn.TransformerEncoderLayer(256, 4, 512, dropout=0, batch_first=True), (4, 64, 256)
     ),

@@ -5,6 +5,8 @@ Like the layers, these are cases that programs have and the sweep's samples do n
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 
 import torch
@@ -118,7 +120,19 @@ def matrix(_):
     return torch.rand(100, 50)
 
 
+def parameters(_):
+    return torch.nn.Sequential(*[torch.nn.Linear(64, 64) for _ in range(50)]).state_dict()
+
+
+def saved(_):
+    file = io.BytesIO()
+    torch.save(parameters(_), file)
+    return file.getvalue()
+
+
 PYTHON = {
+    "Python, save 100 parameters": over(lambda x: torch.save(x, io.BytesIO()), parameters),
+    "Python, load 100 parameters": over(lambda x: torch.load(io.BytesIO(x)), saved),
     "Python, from_numpy": over(torch.from_numpy, array),
     "Python, tensor of an array": over(torch.tensor, array),
     "Python, numpy": over(lambda x: x.numpy(), matrix),

@@ -504,9 +504,7 @@ class PackageExporter:
 
     def _abandon(self, *problem: Any) -> None:
         """Leave the file as it was before."""
-        if self._archive is not None:
-            self._archive.abandon()
-            self._archive = None
+        self._archive = None
         with contextlib.suppress(type(problem[1]) if problem[1] is not None else ()):
             self._resources.__exit__(*problem)
 

@@ -9,11 +9,10 @@ import zlib
 
 import torch
 from torch import _C
+from torch.serialization._zip_writer import ZipWriter
 
 ALIGNMENT = 64
 _LOCAL_HEADER = 30
-_ZIP64_FROM = 1 << 30  # records as large as this carry 64-bit sizes in their headers
-_ZIP64_EXTRA = 20
 _MAX_DEFLATE_RATIO = 1100  # deflate cannot compress further than this, so a header that claims more is invalid
 
 
@@ -33,40 +32,26 @@ def storage_over(buffer):
 
 
 class Writer:
-    """Writes an archive to a path or to an object with `write`."""
+    """Writes an archive to an object with `write`."""
 
-    def __init__(self, target, name="archive", compute_crc=True):
-        self.archive = zipfile.ZipFile(target, "w", zipfile.ZIP_STORED, allowZip64=True)
+    def __init__(self, target, name="archive"):
+        self.archive = ZipWriter(target, ALIGNMENT)
         self.name = name
-        self.infos, self.hash = [], 0
+        self.names, self.hash = [], 0
 
     def write(self, record, data):
-        """Add a record: bytes, or a buffer."""
-        data = data.encode() if isinstance(data, str) else data
-        size = memoryview(data).nbytes
-        info = zipfile.ZipInfo(f"{self.name}/{record}")
-        info.file_size = size
-        large = size >= _ZIP64_FROM
-        start = self.archive.fp.tell() + _LOCAL_HEADER + len(info.filename.encode()) + (_ZIP64_EXTRA if large else 0)
-        padding = -(start + 4) % ALIGNMENT
-        info.extra = struct.pack("<2sH", b"FB", padding) + b"Z" * padding
-        with self.archive.open(info, "w", force_zip64=large) as out:
-            out.write(data)
-        self.infos.append(info)
-        self.hash = zlib.crc32(info.filename.encode(), zlib.crc32(info.CRC.to_bytes(4, "little"), self.hash))
-
-    def abandon(self):
-        """Stop writing; also prevents zipfile from writing the directory when the archive is deleted."""
-        self.archive.fp = None
+        """Add a record: text, bytes, or a buffer."""
+        name = f"{self.name}/{record}"
+        crc = self.archive.add(name, data.encode() if isinstance(data, str) else data)
+        self.names.append(name)
+        self.hash = zlib.crc32(name.encode(), zlib.crc32(crc.to_bytes(4, "little"), self.hash))
 
     def close(self, version_record="version", version="3\n"):
         self.write(version_record, version)
-        names = zlib.crc32("\n".join(info.filename for info in self.infos).encode())
+        names = zlib.crc32("\n".join(self.names).encode())
         identity = f"{names:020d}{self.hash:020d}"
         self.write(".data/serialization_id", identity)
-        for info in self.infos:
-            info.extra = b""  # the padding is only for the local headers
-        self.archive.close()
+        self.archive.finish()
         return identity
 
 

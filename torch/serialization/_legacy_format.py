@@ -56,6 +56,9 @@ def save(obj, file, pickle_module, pickle_protocol):
         file.write(_archive.storage_bytes(storage))
 
 
+STORAGES = torch.UntypedStorage, torch.storage.TypedStorage
+
+
 def describe_storage(value):
     """(untyped storage, class that names its kind, dtype), or Nones for anything else."""
     if isinstance(value, torch.UntypedStorage):

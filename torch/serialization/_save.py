@@ -80,19 +80,15 @@ def _save_archive(
     """Write the archive. Returns the number of its storages, their bytes, and the bytes of the pickle."""
     data, storages = _pickled(obj, pickle_module, pickle_protocol)
     writer = _archive.Writer(out, name)
-    try:
-        writer.write("data.pkl", data)
-        writer.write(".format_version", "1")
-        writer.write(".storage_alignment", str(_archive.ALIGNMENT))
-        if record_byteorder:
-            writer.write("byteorder", sys.byteorder)
-        for key, storage in storages.items():
-            content = bytes(storage.nbytes()) if config.skip_data else _archive.storage_bytes(storage.cpu())
-            writer.write(f"data/{key}", content)
-        writer.close()
-    except BaseException:
-        writer.abandon()
-        raise
+    writer.write("data.pkl", data)
+    writer.write(".format_version", "1")
+    writer.write(".storage_alignment", str(_archive.ALIGNMENT))
+    if record_byteorder:
+        writer.write("byteorder", sys.byteorder)
+    for key, storage in storages.items():
+        content = bytes(storage.nbytes()) if config.skip_data else _archive.storage_bytes(storage.cpu())
+        writer.write(f"data/{key}", content)
+    writer.close()
     return len(storages), sum(storage.nbytes() for storage in storages.values()), len(data)
 
 
@@ -100,10 +96,8 @@ def _pickled(obj: object, pickle_module: Any, protocol: int) -> tuple[bytes, dic
     """(pickle of `obj`, storages by key): tensors that share a storage share it in the file."""
     keys, storages, dtypes = {}, {}, {}
 
-    def persistent_id(value):
+    def identify(value):
         storage, kind, dtype = _legacy_format.describe_storage(value)
-        if storage is None:
-            return None
         address = storage.data_ptr()
         if address and dtypes.setdefault(address, dtype) != dtype:
             raise RuntimeError("Cannot save multiple tensors or storages that view the same data as different types")
@@ -113,8 +107,8 @@ def _pickled(obj: object, pickle_module: Any, protocol: int) -> tuple[bytes, dic
         return ("storage", kind, key, location, storage.nbytes() // dtype.itemsize)
 
     class Pickler(pickle_module.Pickler):
-        def persistent_id(self, value):
-            return persistent_id(value)
+        def persistent_id(self, value):  # called for every object
+            return identify(value) if isinstance(value, _legacy_format.STORAGES) else None
 
     out = io.BytesIO()
     Pickler(out, protocol=protocol).dump(obj)
