@@ -103,3 +103,16 @@ def test_two_threads_give_the_same():
     finally:
         torch.set_num_threads(before)
     assert torch.equal(*found)
+
+
+@pytest.mark.parametrize("channels", (3, 4))
+@pytest.mark.parametrize("mode, antialias", (("bilinear", False), ("bilinear", True), ("bicubic", True)))
+@pytest.mark.parametrize("height", range(1, 8))
+def test_pixels_side_by_side_are_those_of_planes(channels, mode, antialias, height):
+    """Several lines are computed together: all heights and widths leave a rest."""
+    for width in (1, 2, 3, 5, 40, 301):
+        images = torch.randint(0, 256, (1, channels, height, width), dtype=torch.uint8)
+        for size in ((height, width + 1), (3, 7), (9, 1), (2, 6), (height, max(1, width // 5))):
+            planes = F.interpolate(images, size, mode=mode, antialias=antialias)
+            pixels = F.interpolate(images.contiguous(memory_format=torch.channels_last), size, mode=mode, antialias=antialias)
+            assert torch.equal(pixels, planes), (width, size)

@@ -85,7 +85,9 @@ __m128i partial_sums(const uint8_t* from, const int16_t* weight, int64_t count) 
 }
 
 // Bytes that are stored may be anything, but not what is in local variables.
-void sum_line(const ByteTaps& t, const uint8_t* from, uint8_t* to) {
+void sum_line(const ByteTaps& t, const uint8_t* const* lines, uint8_t* const* results) {
+  const uint8_t* from = lines[0];
+  uint8_t* to = results[0];
   const __m128i half = _mm256_castsi256_si128(halves(t.shift)), places = _mm_cvtsi32_si128(t.shift);
   const int64_t *first = t.first.data(), *count = t.count.data(), room = t.room, out = t.out;
   const int16_t* weight = t.weight.data();
@@ -105,50 +107,80 @@ void sum_line(const ByteTaps& t, const uint8_t* from, uint8_t* to) {
   }
 }
 
-// Pixels of three or four channels: four pixels are loaded together, as pairs for each channel.
+// Lines that sum_pixels takes at a time: each pair of weights is read once for all of them.
+constexpr int kLines = 4;
+
+// Pixels of three or four channels. Half a register holds a pixel of one line, and the pixels of
+// its taps are loaded together, as pairs for each channel.
 template <int channels>
-void sum_pixels(const ByteTaps& t, const uint8_t* from, uint8_t* to) {
-  constexpr int c = channels;
+void sum_pixels(const ByteTaps& t, const uint8_t* const* from, uint8_t* const* to) {
+  constexpr int c = channels, kHalves = kLines / 2;
   const auto pair = [](int first, int channel) {
     return static_cast<int32_t>(0x80008000u | static_cast<uint32_t>(first * c + channel) |
                                 static_cast<uint32_t>((first + 1) * c + channel) << 16);
   };
   // The fourth channel of three is another one again, and not stored.
-  const __m256i spread = _mm256_setr_epi32(pair(0, 0), pair(0, 1), pair(0, 2), pair(0, c - 1),
-                                           pair(2, 0), pair(2, 1), pair(2, 2), pair(2, c - 1));
-  const __m256i by_pairs = _mm256_setr_epi64x(0x0302010003020100, 0x0302010003020100,
-                                              0x0706050407060504, 0x0706050407060504);
-  const __m128i half = _mm256_castsi256_si128(halves(t.shift)), places = _mm_cvtsi32_si128(t.shift);
+  const auto spread = [pair](int first) {
+    return _mm256_broadcastsi128_si256(
+        _mm_setr_epi32(pair(first, 0), pair(first, 1), pair(first, 2), pair(first, c - 1)));
+  };
+  const __m256i first_two = spread(0), next_two = spread(2), half = halves(t.shift);
   // Without the fourth channels.
-  const __m128i close = _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1);
+  const __m256i close = _mm256_broadcastsi128_si256(
+      _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1));
+  const __m128i places = _mm_cvtsi32_si128(t.shift);
   const int64_t *first = t.first.data(), *count = t.count.data(), room = t.room, out = t.out;
   const int16_t* weights = t.weight.data();
-  const auto pixel = [&](int64_t o) {
-    const uint8_t* pixels = from + first[o] * c;
-    const int16_t* weight = weights + o * room;
-    const int64_t taps = count[o];
-    __m256i sum = _mm256_setzero_si256();
-    for (int64_t k = 0; k < taps; k += 4) {
-      const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(pixels + k * c));
-      const __m256i x = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(four), spread);
-      long long all;
-      std::memcpy(&all, weight + k, sizeof all);
-      const __m256i w = _mm256_shuffle_epi8(_mm256_set1_epi64x(all), by_pairs);
-      sum = _mm256_add_epi32(sum, _mm256_madd_epi16(x, w));
-    }
-    const __m128i both =
-        _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
-    return _mm_sra_epi32(_mm_add_epi32(both, half), places);
-  };
   for (int64_t o = 0; o < out; o += 4) {
-    const auto at = [&](int64_t j) { return pixel(std::min(o + j, out - 1)); };
-    const __m128i bytes =
-        _mm_packus_epi16(_mm_packs_epi32(at(0), at(1)), _mm_packs_epi32(at(2), at(3)));
-    uint8_t four[16];
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(four),
-                     c == 3 ? _mm_shuffle_epi8(bytes, close) : bytes);
-    if (o + 4 <= out) std::memcpy(to + o * c, four, 4 * c);
-    else std::memcpy(to + o * c, four, static_cast<size_t>((out - o) * c));
+    __m256i sums[4][kHalves];
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; ++j) {
+      const int64_t at = std::min(o + j, out - 1), begin = first[at] * c, taps = count[at];
+      const int16_t* weight = weights + at * room;
+#pragma GCC unroll 2
+      for (int h = 0; h < kHalves; ++h) sums[j][h] = half;
+      for (int64_t k = 0; k < taps; k += 4) {
+        __m256i pixels[kHalves];
+        const __m256i w = pair_of(weight + k);
+#pragma GCC unroll 2
+        for (int h = 0; h < kHalves; ++h) {
+          const auto load = [&](int line) {
+            return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from[line] + begin + k * c));
+          };
+          pixels[h] =
+              _mm256_inserti128_si256(_mm256_castsi128_si256(load(2 * h)), load(2 * h + 1), 1);
+          const __m256i x = _mm256_shuffle_epi8(pixels[h], first_two);
+          sums[j][h] = _mm256_add_epi32(sums[j][h], _mm256_madd_epi16(x, w));
+        }
+        if (k + 2 >= taps) break;
+        const __m256i next = pair_of(weight + k + 2);
+#pragma GCC unroll 2
+        for (int h = 0; h < kHalves; ++h) {
+          const __m256i x = _mm256_shuffle_epi8(pixels[h], next_two);
+          sums[j][h] = _mm256_add_epi32(sums[j][h], _mm256_madd_epi16(x, next));
+        }
+      }
+    }
+#pragma GCC unroll 2
+    for (int h = 0; h < kHalves; ++h) {
+      const auto whole = [&](int j) { return _mm256_sra_epi32(sums[j][h], places); };
+      __m256i bytes = _mm256_packus_epi16(_mm256_packs_epi32(whole(0), whole(1)),
+                                          _mm256_packs_epi32(whole(2), whole(3)));
+      if (c == 3) bytes = _mm256_shuffle_epi8(bytes, close);
+      const __m128i of_line[2] = {_mm256_castsi256_si128(bytes),
+                                  _mm256_extracti128_si256(bytes, 1)};
+#pragma GCC unroll 2
+      for (int i = 0; i < 2; ++i) {
+        uint8_t* line = to[2 * h + i] + o * c;
+        if (out - o >= 6) {  // what is written too much is written again
+          _mm_storeu_si128(reinterpret_cast<__m128i*>(line), of_line[i]);
+        } else {
+          uint8_t four[16];
+          _mm_storeu_si128(reinterpret_cast<__m128i*>(four), of_line[i]);
+          std::memcpy(line, four, static_cast<size_t>(std::min<int64_t>(4, out - o) * c));
+        }
+      }
+    }
   }
 }
 
@@ -176,25 +208,39 @@ void sum_row(const uint8_t* from, int64_t inner, const int16_t* weight, int64_t 
 
 #if defined(__AVX2__)
 
-// sum(taps, line, its results) for the lines that are requested.
-template <typename F>
+// sum(taps, lines, their results) for groups of the lines that are requested. The last of a group
+// that is not full is in it several times.
+template <int together, typename F>
 void for_each_line(const ByteTaps& t, const uint8_t* from, uint8_t* to, int64_t outer,
                    int64_t inner, const std::vector<char>& requested, const F& sum) {
   const int64_t size = t.in * inner, period = static_cast<int64_t>(requested.size());
-  parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / (t.out * inner)),
+  parallel_for(0, outer, std::max<int64_t>(together, kGrainSize / (t.out * inner)),
                [&](int64_t begin, int64_t end) {
-    std::vector<uint8_t> last;
+    std::vector<uint8_t> last[together];
+    const uint8_t* lines[together];
+    uint8_t* results[together];
+    int count = 0;
+    const auto finish = [&] {
+      for (int i = count; i < together; ++i) {
+        lines[i] = lines[count - 1];
+        results[i] = results[count - 1];
+      }
+      if (count > 0) sum(t, lines, results);
+      count = 0;
+    };
     for (int64_t o = begin; o < end; ++o) {
       if (period > 0 && !requested[o % period]) continue;
-      const uint8_t* line = from + o * size;
+      lines[count] = from + o * size;
       // After other lines comes memory of the next one.
       if ((outer - o - 1) * size < kReadBeyond) {
-        last.assign(line, line + size);
-        last.resize(static_cast<size_t>(size + kReadBeyond));
-        line = last.data();
+        last[count].assign(lines[count], lines[count] + size);
+        last[count].resize(static_cast<size_t>(size + kReadBeyond));
+        lines[count] = last[count].data();
       }
-      sum(t, line, to + o * t.out * inner);
+      results[count] = to + o * t.out * inner;
+      if (++count == together) finish();
     }
+    finish();
   });
 }
 
@@ -206,12 +252,12 @@ static void resample_bytes_kernel(const ByteTaps& t, const uint8_t* from, uint8_
                                   int64_t outer, int64_t inner,
                                   const std::vector<char>& requested) {
 #if defined(__AVX2__)
-  const auto by_lines = [&](const auto& sum) {
-    for_each_line(t, from, to, outer, inner, requested, sum);
+  const auto by_pixels = [&](const auto& sum) {
+    for_each_line<kLines>(t, from, to, outer, inner, requested, sum);
   };
-  if (inner == 1) return by_lines(sum_line);
-  if (inner == 3) return by_lines(sum_pixels<3>);
-  if (inner == 4) return by_lines(sum_pixels<4>);
+  if (inner == 1) return for_each_line<1>(t, from, to, outer, inner, requested, sum_line);
+  if (inner == 3) return by_pixels(sum_pixels<3>);
+  if (inner == 4) return by_pixels(sum_pixels<4>);
 #endif
   const int64_t period = static_cast<int64_t>(requested.size());
   parallel_for(0, outer * t.out, std::max<int64_t>(1, kGrainSize / inner),
