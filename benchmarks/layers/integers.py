@@ -91,6 +91,8 @@ FEW = {
     "rows of four, cummax": over(lambda x: x.cummax(0), rows(50_000, 4)),
     "rows of 100, times a row": over(lambda x, y: x * y, rows(1000, 100), rows(1, 100)),
     "rows of 100, a column": over(lambda x: x.expand(1000, 100).contiguous(), rows(1000, 1)),
+    "rows of 100, index_select": over(lambda x, i: x.index_select(1, i), rows(1000, 100), lambda _: torch.randint(0, 100, (50,))),
+    "rows of 10, flip": over(lambda x: x.flip(1), rows(10_000, 10)),
     "outer products, 3 x 3": over(lambda x, y: x[:, :, None] * y[:, None, :], rows(1000, 3), rows(1000, 3)),
     "median of rows": over(lambda x: x.median(1), rows(200, 1000)),
     "median of columns": over(lambda x: x.median(0), rows(1000, 200)),

@@ -252,7 +252,17 @@ static void reverse_rows_kernel(const Tensor& out, const Tensor& in, int64_t siz
       reverse_small_blocks(dst + at, src + at, end - begin, size, row);
     });
   }
-  if (const int64_t block = size * row; block < kShortBlock) {
+  const bool by_elements = row == 1 || row == 2 || row == 4 || row == 8 || row == 16;
+  const int64_t block = size * row;
+  if (by_elements && row <= 8 && block >= 32 && block < kShortBlock) {
+    return by_size(row, [&](auto tag) {
+      parallel_for(0, outer, std::max<int64_t>(1, 131072 / block), [&](int64_t begin, int64_t end) {
+        for (int64_t o = begin; o < end; ++o)
+          reverse_elements<decltype(tag)>(dst + o * block, src + (o + 1) * block, size);
+      });
+    });
+  }
+  if (block < kShortBlock) {
     const int64_t tile = kMaxTile / 2 / block * block;
     return move_tiles(out, in, tile, [=](int64_t place) {
       const int64_t within = place % block;
@@ -275,7 +285,7 @@ static void reverse_rows_kernel(const Tensor& out, const Tensor& in, int64_t siz
       reverse_elements<decltype(tag)>(to, from_end, n);
     });
   };
-  if (row == 1 || row == 2 || row == 4 || row == 8 || row == 16) return by_size(row, elements);
+  if (by_elements) return by_size(row, elements);
   if (row <= 32) {
     return walk([row](char* to, const char* from_end, int64_t n) {
       const int64_t done = reverse_rows_in_registers(to, from_end, n, row);

@@ -53,11 +53,11 @@ void copy_rows_from(char* dst, const char* src, const int64_t* index, int64_t be
   }
 }
 
-// A few elements from each of many rows: by a table of their places in some rows.
+// The same elements from each of several rows: by a table of their places in some rows.
 template <typename T>
 void select_columns(T* dst, const T* src, const int64_t* index, int64_t outer, int64_t n,
                     int64_t m) {
-  const int64_t rows = 512 / m;
+  const int64_t rows = std::max<int64_t>(1, 512 / m);
   std::vector<int32_t> places(static_cast<size_t>(rows * m));
   for (int64_t i = 0; i < rows * m; ++i) {
     const int64_t at = index[i % m];
@@ -78,7 +78,8 @@ void select_columns(T* dst, const T* src, const int64_t* index, int64_t outer, i
 static void index_rows_kernel(char* dst, const char* src, const int64_t* index, int64_t outer,
                               int64_t n, int64_t m, int64_t row) {
   if (m == 0) return;
-  if (m <= 32 && outer >= 64 && n <= (1 << 16) &&
+  constexpr int64_t kMaxTable = 1 << 14;
+  if (outer >= (m <= 32 ? 64 : 4) && m <= kMaxTable && n <= (1 << 16) &&
       (row == 1 || row == 2 || row == 4 || row == 8 || row == 16)) {
     return by_size(static_cast<size_t>(row), [&](auto element) {
       using T = decltype(element);
