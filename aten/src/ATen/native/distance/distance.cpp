@@ -82,7 +82,6 @@ Tensor _euclidean_dist(const Tensor& x1, const Tensor& x2) {
 Tensor _cdist_forward(const Tensor& x1, const Tensor& x2, double p,
                       std::optional<int64_t> compute_mode) {
   DimVector batch = check_rows(x1, x2, p, "cdist");
-  check_real_types(x1, "cdist");
   const int64_t mode = compute_mode.value_or(0), m = rows_of(x1), n = rows_of(x2),
                 k = columns_of(x1);
   TORCH_CHECK(mode >= 0 && mode <= 2, "cdist: compute_mode must be 0, 1 or 2, got ", mode);
@@ -91,6 +90,7 @@ Tensor _cdist_forward(const Tensor& x1, const Tensor& x2, double p,
     return empty_tensor(sizes, x1.scalar_type(), x1.device());
   if (k == 0) return at::zeros(sizes, x1.options());
   if (is_euclidean_by_products(x1, x2, p, mode)) return at::_euclidean_dist(x1, x2);
+  check_real_types(x1, "cdist");  // products have half types, too
   Tensor result = empty_tensor({product(batch), m, n}, x1.scalar_type(), x1.device());
   cdist_stub(x1.device().type(), one_batch(x1, batch, m, k), one_batch(x2, batch, n, k), p, result);
   return at::view(result, sizes);

@@ -159,8 +159,9 @@ static void silu_kernel(TensorIteratorBase& iter) {
                                                    [](auto x) { return complex_silu(x); });
   unary(iter, "silu_cpu", [](auto x) {
     using T = typename decltype(x)::value_type;
-    if (C10_LIKELY(all_within(x, kLargeExponent<T>))) return x / (exp_within_range(-x) + T(1));
-    return where(x < -kLargeExponent<T>, times_exp(x), x / (exp(-x) + T(1)));
+    const Vec<T> y = x / one_plus_exp_of_minus(x);
+    const auto overflows = x < -kLargeExponent<T>;
+    return C10_LIKELY(!any(overflows)) ? y : where(overflows, times_exp(x), y);
   });
 }
 

@@ -111,12 +111,20 @@ Vec<T> pow(Vec<T> x, T y) {
 
 // --- logistic functions --------------------------------------------------------------------------
 
+// 1 + e^-x for x within the limit of kLargeExponent, which others are set to.
+template <typename T>
+C10_ALWAYS_INLINE Vec<T> one_plus_exp_of_minus(Vec<T> x) {
+  const Vec<T> limit(kLargeExponent<T>);
+  // NaN stays: it is the second argument of both.
+  return Vec<T>(T(1)) + exp_within_range(-min(limit, max(-limit, x)));
+}
+
 // 1 / (1 + e^-x), which is e^x where e^-x overflows.
 template <typename T>
 C10_ALWAYS_INLINE Vec<T> logistic(Vec<T> x) {
-  const Vec<T> one(T(1));
-  if (C10_LIKELY(all_within(x, kLargeExponent<T>))) return one / (one + exp_within_range(-x));
-  return where(x < -kLargeExponent<T>, exp(x), one / (one + exp(-x)));
+  const Vec<T> y = Vec<T>(T(1)) / one_plus_exp_of_minus(x);
+  const auto overflows = x < -kLargeExponent<T>;
+  return C10_LIKELY(!any(overflows)) ? y : where(overflows, exp(x), y);
 }
 
 // x e^x, computed without underflow of e^x.
