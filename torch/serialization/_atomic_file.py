@@ -23,13 +23,8 @@ class Complete:
 
     def __init__(self, file):
         self.file = file
-        for name in ("tell", "seek"):
-            if hasattr(file, name):
-                setattr(self, name, getattr(file, name))
-        self.mode = "wb"
-
-    def flush(self):
-        pass  # the caller decides when to flush
+        if hasattr(file, "tell"):
+            self.tell = file.tell
 
     def write(self, data):
         written = self.file.write(data)

@@ -25,6 +25,8 @@ constexpr int64_t kLongInner = 2048;
 constexpr int64_t kLongComplexInner = 192;
 // Up to this, a product of half types is bound by its result; that of others with less.
 constexpr int64_t kShortInner = 16, kVeryShortInner = 4;
+// Rows of so many floats, or a multiple, fall into few sets of the cache.
+constexpr int64_t kAliasing = 512;
 
 int64_t work(const GemmArgs& g) { return g.m * g.n * g.k; }
 
@@ -170,8 +172,7 @@ bool is_few_rows(const GemmArgs& g) {
 //    768 x 768 x 256                 78  84  most products whose rows do not alias
 // With A transposed and many columns OpenBLAS is as fast or up to 1.4 times as fast.
 bool prefers_blas(const GemmArgs& g) {
-  constexpr int64_t kShort = 128, kAliasing = 512, kManyColumns = 256, kManyRows = 512,
-                    kLongRows = 1024;
+  constexpr int64_t kShort = 128, kManyColumns = 256, kManyRows = 512, kLongRows = 1024;
   if (g_cpu_capability == CPUCapability::AVX512 || g.k <= kShort || work(g) <= kLarge) return false;
   if (g.trans_a && (g.lda % kAliasing == 0 || g.n >= kManyColumns)) return true;
   return g.trans_b ? g.m >= kManyRows && g.k >= kLongRows : g.ldb % kAliasing == 0;
@@ -188,7 +189,7 @@ bool is_native(const GemmArgs& g) {
   const int64_t size = g.m * g.n;
   if (g.k <= kVeryShortInner || work(g) <= kSmall) return true;
   if (g_cpu_capability == CPUCapability::AVX512) return false;
-  constexpr int64_t kLargeResult = 1 << 20, kAliasing = 512, kManyRows = 1024;
+  constexpr int64_t kLargeResult = 1 << 20, kManyRows = 1024;
   if (g.dtype == kFloat) {
     if (work(g) <= kLarge) return true;
     if (prefers_blas(g) || (g.trans_b && !in_parallel_region())) return false;

@@ -254,15 +254,8 @@ static void reverse_rows_kernel(const Tensor& out, const Tensor& in, int64_t siz
   }
   const bool by_elements = row == 1 || row == 2 || row == 4 || row == 8 || row == 16;
   const int64_t block = size * row;
-  if (by_elements && row <= 8 && block >= 32 && block < kShortBlock) {
-    return by_size(row, [&](auto tag) {
-      parallel_for(0, outer, std::max<int64_t>(1, 131072 / block), [&](int64_t begin, int64_t end) {
-        for (int64_t o = begin; o < end; ++o)
-          reverse_elements<decltype(tag)>(dst + o * block, src + (o + 1) * block, size);
-      });
-    });
-  }
-  if (block < kShortBlock) {
+  const bool fills_register = by_elements && row <= 8 && block >= 32;
+  if (block < kShortBlock && !fills_register) {
     const int64_t tile = kMaxTile / 2 / block * block;
     return move_tiles(out, in, tile, [=](int64_t place) {
       const int64_t within = place % block;
@@ -272,11 +265,13 @@ static void reverse_rows_kernel(const Tensor& out, const Tensor& in, int64_t siz
   const int64_t grain = std::max<int64_t>(1, 131072 / std::max<int64_t>(row, 8));
   auto walk = [&](const auto& copy) {
     parallel_for(0, outer * size, grain, [&](int64_t begin, int64_t end) {
+      int64_t k = begin % size;
       while (begin < end) {
-        int64_t o = begin / size, k = begin % size, n = std::min(end - begin, size - k);
         // Positions k to k + n of this block come from those that end at size - k.
-        copy(dst + begin * row, src + (o * size + size - k) * row, n);
+        const int64_t n = std::min(end - begin, size - k);
+        copy(dst + begin * row, src + (begin + size - 2 * k) * row, n);
         begin += n;
+        k = 0;
       }
     });
   };

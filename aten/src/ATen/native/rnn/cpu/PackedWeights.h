@@ -2,7 +2,6 @@
 // Products of rows with a matrix that is packed once and multiplied at every step, in float.
 
 #include <algorithm>
-#include <cstring>
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Scratch.h>

@@ -33,11 +33,8 @@ struct Row {
   float *c, *h;
 };
 
-// The logistic function without a branch. It does not fall below e^-87.
-C10_ALWAYS_INLINE V opening(V x) {
-  const V one(1.0f);
-  return one / (one + exp_within_range(min(V(87.0f), max(V(-87.0f), -x))));
-}
+// The logistic function without a branch. It does not fall below e^-80.
+C10_ALWAYS_INLINE V opening(V x) { return V(1.0f) / one_plus_exp_of_minus(x); }
 
 // U registers of a row, or part of one, which do not wait for each other; gate(k, first, count) are
 // elements of gate k before the activation.
@@ -45,15 +42,14 @@ template <int U, typename Gate>
 C10_ALWAYS_INLINE void cells(const Row& r, int64_t hidden, int64_t j, int64_t n, const Gate& gate) {
   V i[U], f[U], u[U], o[U], now[U];
 #pragma GCC unroll 2
-  for (int v = 0; v < U; ++v) i[v] = opening(gate(0, j + v * W, n));
-#pragma GCC unroll 2
-  for (int v = 0; v < U; ++v) u[v] = tanh(gate(2, j + v * W, n));
-#pragma GCC unroll 2
-  for (int v = 0; v < U; ++v) f[v] = opening(gate(1, j + v * W, n));
-#pragma GCC unroll 2
-  for (int v = 0; v < U; ++v) o[v] = opening(gate(3, j + v * W, n));
-#pragma GCC unroll 2
-  for (int v = 0; v < U; ++v) now[v] = f[v] * load(r.c_before + j + v * W, n) + i[v] * u[v];
+  for (int v = 0; v < U; ++v) {
+    const int64_t at = j + v * W;
+    i[v] = opening(gate(0, at, n));
+    f[v] = opening(gate(1, at, n));
+    u[v] = tanh(gate(2, at, n));
+    o[v] = opening(gate(3, at, n));
+    now[v] = f[v] * load(r.c_before + at, n) + i[v] * u[v];
+  }
 #pragma GCC unroll 2
   for (int v = 0; v < U; ++v) {
     const int64_t at = j + v * W;

@@ -49,13 +49,19 @@ struct FewValues {
     for (; i < n; ++i) ++counts[number_at(x, i * stride)];
   }
 
-  // Sorts a line; equal elements stay in order.
-  void sort(const T* x, int64_t stride, bool descending, const Pieces& pieces, T* values,
-            int64_t* indices) const {
+  // The counts of each piece, one after the other.
+  std::vector<uint32_t> counts_of(const Pieces& pieces, const T* x, int64_t stride) const {
     std::vector<uint32_t> counts(static_cast<size_t>(pieces.count * size));
     pieces.for_each([&](int64_t p, int64_t begin, int64_t end) {
       count(x + begin * stride, end - begin, stride, counts.data() + p * size);
     });
+    return counts;
+  }
+
+  // Sorts a line; equal elements stay in order.
+  void sort(const T* x, int64_t stride, bool descending, const Pieces& pieces, T* values,
+            int64_t* indices) const {
+    std::vector<uint32_t> counts = counts_of(pieces, x, stride);
     uint32_t at = 0;
     for (int64_t k = 0; k < size; ++k) {
       const int64_t number = descending ? size - 1 - k : k;

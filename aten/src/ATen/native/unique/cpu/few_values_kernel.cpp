@@ -1,6 +1,5 @@
 // unique of integers that take few values, such as bytes and labels: they are counted, not sorted.
 
-#include <numeric>
 #include <vector>
 
 #include <ATen/native/common/Pieces.h>
@@ -12,17 +11,12 @@
 namespace at::native {
 namespace {
 
-int64_t* longs(const Tensor& t) { return static_cast<int64_t*>(t.data_ptr()); }
-
 template <typename T>
 UniqueResult by_counting(const Tensor& self, const FewValues<T>& few, bool return_inverse,
                          bool return_counts) {
   const T* x = static_cast<const T*>(self.data_ptr());
   const Pieces pieces = Pieces::for_threads(self.numel());
-  std::vector<uint32_t> counts(static_cast<size_t>(pieces.count * few.size));
-  pieces.for_each([&](int64_t p, int64_t begin, int64_t end) {
-    few.count(x + begin, end - begin, 1, counts.data() + p * few.size);
-  });
+  std::vector<uint32_t> counts = few.counts_of(pieces, x, 1);
   for (int64_t p = 1; p < pieces.count; ++p)
     for (int64_t v = 0; v < few.size; ++v) counts[v] += counts[p * few.size + v];
 
@@ -39,10 +33,11 @@ UniqueResult by_counting(const Tensor& self, const FewValues<T>& few, bool retur
   for (int64_t v = 0; v < few.size; ++v) {
     if (counts[v] == 0) continue;
     static_cast<T*>(values.data_ptr())[places[v]] = few.value(v);
-    if (return_counts) longs(lengths)[places[v]] = counts[v];
+    if (return_counts) static_cast<int64_t*>(lengths.data_ptr())[places[v]] = counts[v];
   }
   if (return_inverse) {
-    pieces.for_each([&, to = longs(inverse)](int64_t, int64_t begin, int64_t end) {
+    auto* to = static_cast<int64_t*>(inverse.data_ptr());
+    pieces.for_each([&](int64_t, int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) to[i] = places[few.number_at(x, i)];
     });
   }
