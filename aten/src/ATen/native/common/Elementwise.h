@@ -12,14 +12,23 @@
 
 namespace at::native {
 
-// data[k] is operand k (outputs first), each contiguous.
-using ContiguousLoop = c10::function_ref<void(char* const* data, int64_t n)>;
-// The same, but data[constant] is a single element, which is used for all n.
-using ConstantLoop = c10::function_ref<void(int constant, char* const* data, int64_t n)>;
+// `rows` runs of n elements. Operand k (outputs first) begins at data[k], is contiguous along a
+// row, and has its next row steps[k] bytes on; a single row needs no steps.
+using ContiguousLoop =
+    c10::function_ref<void(char* const* data, const int64_t* steps, int64_t n, int64_t rows)>;
+// The same, but operand number `constant` has a single element in each row, which is used for all
+// n.
+using ConstantLoop = c10::function_ref<void(int constant, char* const* data, const int64_t* steps,
+                                            int64_t n, int64_t rows)>;
+
+// Shorter rows are gathered and processed together: of a loop over single elements, which the
+// compiler vectorizes, and of one over registers, the last of which may be nearly empty.
+constexpr int64_t kShortRowOfElements = 32, kShortRowOfRegisters = 64;
 
 struct ElementwiseLoops {
   ContiguousLoop contiguous;
   std::optional<ConstantLoop> constant;
+  int64_t short_row_bytes = kShortRowOfRegisters;
 };
 
 // The functions below are parts of the kernel that calls them: traces do not show them.

@@ -96,8 +96,7 @@ void by_registers(TensorIteratorBase& iter, const F& shift) {
       shift_run<T>(data[0], EachValue(data[1]), Reader<Counts, true>(data[2]), n, shift);
     }
   };
-  run_loop(iter, OperandTypes<T, std::tuple<T, T>>::value, loop, kGrainSize,
-           ConstantLoop(constant));
+  run_loop(iter, OperandTypes<T, std::tuple<T, T>>::value, loop, kGrainSize, constant);
 }
 
 // Integers of 8 and 16 bits are shifted by 1, 2, 4 and 8 places in turn, a register at a time: no

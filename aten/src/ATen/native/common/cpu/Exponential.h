@@ -74,7 +74,15 @@ struct PartsOfExp {
     const V scale = power(rounded);
     return fraction * scale + (scale - T(1));
   }
-  // Where it is not, and the result may be subnormal, 0 or infinite.
+  // Of x up to 0, where it may be subnormal or 0.
+  C10_ALWAYS_INLINE Vec<T> below_one(Vec<T> x) const {
+    // 2^n times a large power of two is a normal number. Products that underflow take long.
+    constexpr T kPower = sizeof(T) == 4 ? T(96) : T(512);
+    constexpr T kLess = sizeof(T) == 4 ? T(0x1p-96) : T(0x1p-512);
+    const Vec<T> large = (fraction + T(1)) * power(rounded + kPower);
+    return where(x < Terms::kZero, Vec<T>(T(0)), large) * Vec<T>(kLess);
+  }
+  // Everywhere: the result may be subnormal, 0 or infinite.
   C10_ALWAYS_INLINE Vec<T> anywhere() const {
     const V value = fraction + T(1);
 #if defined(__AVX512F__)
@@ -112,14 +120,16 @@ C10_ALWAYS_INLINE Vec<T> exp_up_to_zero(Vec<T> x) {
   return where(x < -ExponentialTerms<T>::kWithin, Vec<T>(T(0)), exp_within_range(x));
 }
 
-// e^(x + rest) for -150 < x <= 0, or -1480.
+// e^(x + rest) for -150 < x <= 0, or -1060.
 template <typename T>
 C10_ALWAYS_INLINE Vec<T> exp_of_negative(Vec<T> x, Vec<T> rest = T(0)) {
   const PartsOfExp<T> parts(x, rest);
-#if !defined(__AVX512F__)
-  if (C10_LIKELY(!any(x < -ExponentialTerms<T>::kWithin))) return parts.within_range();
-#endif
+#if defined(__AVX512F__)
   return parts.anywhere();
+#else
+  if (C10_LIKELY(!any(x < -ExponentialTerms<T>::kWithin))) return parts.within_range();
+  return parts.below_one(x);
+#endif
 }
 
 // For all x.

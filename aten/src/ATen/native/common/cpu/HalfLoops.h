@@ -46,18 +46,22 @@ void halves_loop(const F& f, char* const* data, int64_t n, std::index_sequence<I
       if constexpr (static_cast<int>(k) == constant) return same;
       else return load_wide(in[k] + i, count...);
     };
-    store_narrow(apply_to_lanes(f, argument(std::integral_constant<size_t, I>())...), out + i,
-                 count...);
+    return apply_to_lanes(f, argument(std::integral_constant<size_t, I>())...);
   };
-  int64_t i = 0;
-  for (; i + W <= n; i += W) compute(i);
-  if (i < n) compute(i, n - i);
+  if (n < W) {
+    if (n > 0) store_narrow(compute(0, n), out, n);
+    return;
+  }
+  // The last register overlaps the one before it. It is computed first: `out` may be an operand.
+  const int64_t last = n - W;
+  const Vec<float> end = compute(last);
+  for (int64_t i = 0; i < last; i += W) store_narrow(compute(i), out + i);
+  store_narrow(end, out + last);
 }
 
 // Runs a loop over operands of type H, if all of them have it.
-template <typename H, size_t N, typename L>
-bool run_loop_of(TensorIteratorBase& iter, const L& loop, int64_t grain,
-                 std::optional<ConstantLoop> constant = {}) {
+template <typename H, size_t N, typename L, typename C = NoConstant>
+bool run_loop_of(TensorIteratorBase& iter, const L& loop, int64_t grain, const C& constant = {}) {
   ScalarType types[N];
   stored_types(iter, types);
   for (const ScalarType t : types) {
@@ -82,7 +86,7 @@ bool halves_kernel(TensorIteratorBase& iter, const F& f, int64_t grain) {
       if (which == 2) return halves_loop<H, 1>(f, data, n, Indices());
       if constexpr (N > 2) halves_loop<H, 2>(f, data, n, Indices());
     };
-    return run_loop_of<H, N + 1>(iter, loop, grain, ConstantLoop(constant));
+    return run_loop_of<H, N + 1>(iter, loop, grain, constant);
   } else {
     return run_loop_of<H, N + 1>(iter, loop, grain);
   }

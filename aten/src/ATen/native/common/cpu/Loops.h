@@ -47,19 +47,52 @@ inline bool is_small_and_plain(const TensorIteratorBase& iter, const ScalarType*
   return true;
 }
 
-template <size_t N, typename L>
-void run_loop(TensorIteratorBase& iter, const ScalarType (&types)[N], const L& loop, int64_t grain,
-              std::optional<ConstantLoop> constant = {}) {
-  const ElementwiseLoops loops{loop, constant};
+template <size_t N>
+void run_loops(TensorIteratorBase& iter, const ScalarType (&types)[N],
+               const ElementwiseLoops& loops, int64_t grain) {
   if (is_small_and_plain(iter, types, grain)) {
     char* data[N];
     for (size_t k = 0; k < N; ++k) data[k] = static_cast<char*>(iter.data_ptr(static_cast<int>(k)));
     // One copy of the loop: GCC would inline it here too, if it knew what is called.
     const ElementwiseLoops* known = &loops;
     asm("" : "+r"(known));
-    known->contiguous(data, iter.numel());
+    known->contiguous(data, nullptr, iter.numel(), 1);
   } else {
     run_elementwise(iter, types, loops, grain);
+  }
+}
+
+// row(data) for each row of N operands.
+template <size_t N, typename F>
+C10_ALWAYS_INLINE void for_rows(char* const* data, const int64_t* steps, int64_t rows,
+                                const F& row) {
+  char* at[N];
+  for (size_t k = 0; k < N; ++k) at[k] = data[k];
+  for (int64_t r = 0; r < rows; ++r) {
+    row(at);
+    if (r + 1 == rows) return;
+    for (size_t k = 0; k < N; ++k) at[k] += steps[k];
+  }
+}
+
+struct NoConstant {};
+
+// Runs loop(data, n), over contiguous operands. constant(which, data, n), if there is one, takes a
+// single element of operand `which`.
+template <size_t N, typename L, typename C = NoConstant>
+void run_loop(TensorIteratorBase& iter, const ScalarType (&types)[N], const L& loop, int64_t grain,
+              const C& constant = {}, int64_t short_row_bytes = kShortRowOfRegisters) {
+  const auto rows_of = [&loop](char* const* data, const int64_t* steps, int64_t n, int64_t rows) {
+    for_rows<N>(data, steps, rows, [&](char* const* row) { loop(row, n); });
+  };
+  if constexpr (std::is_same_v<C, NoConstant>) {
+    run_loops(iter, types, {rows_of, {}, short_row_bytes}, grain);
+  } else {
+    const auto constant_rows = [&constant](int which, char* const* data, const int64_t* steps,
+                                           int64_t n, int64_t rows) {
+      for_rows<N>(data, steps, rows, [&](char* const* row) { constant(which, row, n); });
+    };
+    run_loops(iter, types, {rows_of, ConstantLoop(constant_rows), short_row_bytes}, grain);
   }
 }
 
@@ -88,7 +121,7 @@ void cpu_kernel(TensorIteratorBase& iter, const F& f, int64_t grain = kGrainSize
     scalar_loop<R>(mine, data, n, static_cast<Arguments*>(nullptr),
                    std::make_index_sequence<FunctorTraits<F>::arity>());
   };
-  run_loop(iter, OperandTypes<R, Arguments>::value, loop, grain);
+  run_loop(iter, OperandTypes<R, Arguments>::value, loop, grain, NoConstant(), kShortRowOfElements);
 }
 
 // Argument number `which` is the same for all elements: data has a pointer to it.
@@ -124,7 +157,7 @@ void run_rows(TensorIteratorBase& iter, const ScalarType (&types)[N], const F& f
     if (which == 2) return constant_loop<1, R>(mine, data, n, arguments, Indices());
     if constexpr (N > 3) constant_loop<2, R>(mine, data, n, arguments, Indices());
   };
-  run_loop(iter, types, loop, grain, ConstantLoop(constant));
+  run_loop(iter, types, loop, grain, constant, kShortRowOfElements);
 }
 
 // cpu_kernel for a functor of which one argument is often the same for all elements of a row:
@@ -154,7 +187,7 @@ void cpu_kernel_bits(TensorIteratorBase& iter, const F& f, int64_t grain = kGrai
   };
   ScalarType types[N + 1];
   stored_types(iter, types);
-  run_loop(iter, types, loop, grain);
+  run_loop(iter, types, loop, grain, NoConstant(), kShortRowOfElements);
 }
 // The same with a loop for each argument, as cpu_kernel_rows.
 template <typename F>
@@ -177,9 +210,15 @@ void vec_loop(const F& f, char* const* data, int64_t n, std::index_sequence<I...
   T* out = reinterpret_cast<T*>(data[0]);
   const T* in[] = {reinterpret_cast<const T*>(data[I + 1])...};
   constexpr int64_t W = Vec<T>::size;
-  int64_t i = 0;
-  for (; i + W <= n; i += W) f(Vec<T>::load(in[I] + i)...).store(out + i);
-  if (i < n) f(Vec<T>::load(in[I] + i, n - i)...).store(out + i, n - i);
+  if (n < W) {
+    if (n > 0) f(Vec<T>::load(in[I], n)...).store(out, n);
+    return;
+  }
+  // The last register overlaps the one before it. It is computed first: `out` may be an operand.
+  const int64_t last = n - W;
+  const auto end = f(Vec<T>::load(in[I] + last)...);
+  for (int64_t i = 0; i < last; i += W) f(Vec<T>::load(in[I] + i)...).store(out + i);
+  end.store(out + last);
 }
 
 template <typename T, size_t>

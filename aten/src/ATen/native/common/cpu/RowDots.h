@@ -11,9 +11,11 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// R rows at once. x has the type of the elements or that of their sums.
+// R rows at once, each with its own x or, where ldx is 0, with the same. x has the type of the
+// elements or that of their sums.
 template <int R, typename T, typename X>
-void row_dots(const T* a, int64_t lda, const X* x, int64_t n, SumType<T>* result) {
+C10_ALWAYS_INLINE void row_dots(const T* a, int64_t lda, const X* x, int64_t ldx, int64_t n,
+                                SumType<T>* result) {
   using V = Vec<SumType<T>>;
   constexpr int64_t W = V::size;
   constexpr int K = R == 1 ? 4 : 2;
@@ -23,25 +25,33 @@ void row_dots(const T* a, int64_t lda, const X* x, int64_t n, SumType<T>* result
   }
   int64_t i = 0;
   for (; i + K * W <= n; i += K * W) {
-    V right[K];
-    for (int k = 0; k < K; ++k) right[k] = load_wide(x + i + k * W);
     for (int r = 0; r < R; ++r) {
-      for (int k = 0; k < K; ++k) sums[r][k] += load_wide(a + r * lda + i + k * W) * right[k];
+      for (int k = 0; k < K; ++k)
+        sums[r][k] += load_wide(a + r * lda + i + k * W) * load_wide(x + r * ldx + i + k * W);
     }
   }
   for (; i + W <= n; i += W) {
-    const V right = load_wide(x + i);
-    for (int r = 0; r < R; ++r) sums[r][0] += load_wide(a + r * lda + i) * right;
+    for (int r = 0; r < R; ++r)
+      sums[r][0] += load_wide(a + r * lda + i) * load_wide(x + r * ldx + i);
   }
   if (i < n) {
-    const V right = load_wide(x + i, n - i);
-    for (int r = 0; r < R; ++r) sums[r][1] += load_wide(a + r * lda + i, n - i) * right;
+    for (int r = 0; r < R; ++r)
+      sums[r][1] += load_wide(a + r * lda + i, n - i) * load_wide(x + r * ldx + i, n - i);
   }
+  V all[R];
   for (int r = 0; r < R; ++r) {
-    V all = sums[r][0] + sums[r][1];
-    if constexpr (K == 4) all += sums[r][2] + sums[r][3];
-    result[r] = sum_lanes(all);
+    all[r] = sums[r][0] + sums[r][1];
+    if constexpr (K == 4) all[r] += sums[r][2] + sums[r][3];
   }
+  if constexpr (R == 4) {
+    sum_lanes_of_four(all, result);
+  } else {
+    for (int r = 0; r < R; ++r) result[r] = sum_lanes(all[r]);
+  }
+}
+template <int R, typename T, typename X>
+void row_dots(const T* a, int64_t lda, const X* x, int64_t n, SumType<T>* result) {
+  row_dots<R>(a, lda, x, 0, n, result);
 }
 
 // The dot product of n complex numbers; `conj` takes the conjugate of those on the left.

@@ -222,6 +222,38 @@ template <typename T>
 T sum_lanes(Vec<T> v) {
   return fold_lanes(v, [](Vec<T> a, Vec<T> b) { return a + b; });
 }
+// The sums of the lanes of four vectors, in fewer steps than one after the other takes: first
+// within 16 bytes, where one shuffle takes lanes of two vectors.
+template <typename T>
+C10_ALWAYS_INLINE void sum_lanes_of_four(const Vec<T> (&v)[4], T* sums) {
+  constexpr int W = Vec<T>::size, kNear = 16 / sizeof(T);
+  using V = decltype(v[0].v);
+  typename Vec<T>::Mask even, odd;
+  // The even plus the odd units of lanes: in each block those of a, then those of b.
+  const auto add = [&](V a, V b, int unit, int block) {
+    for (int k = 0; k < W; ++k) {
+      const int half = block / 2, place = k % half;
+      const int from = k / block * block + place / unit * 2 * unit + place % unit;
+      even[k] = from + (k % block < half ? 0 : W);
+      odd[k] = even[k] + unit;
+    }
+    return __builtin_shuffle(a, b, even) + __builtin_shuffle(a, b, odd);
+  };
+  const V first = add(v[0].v, v[1].v, 1, kNear), second = add(v[2].v, v[3].v, 1, kNear);
+  alignas(64) T lanes[W < 4 ? 4 : W];
+  if constexpr (W >= 4) {
+    V all = add(first, second, 4 / kNear, 4);
+    for (int distance = W / 2; distance >= 4; distance /= 2) {
+      for (int k = 0; k < W; ++k) even[k] = k ^ distance;
+      all += __builtin_shuffle(all, even);
+    }
+    std::memcpy(lanes, &all, sizeof all);
+  } else {
+    std::memcpy(lanes, &first, sizeof first);
+    std::memcpy(lanes + W, &second, sizeof second);
+  }
+  std::memcpy(sums, lanes, 4 * sizeof(T));
+}
 // NaN if one is NaN.
 template <typename T>
 T max_lanes(Vec<T> v) {

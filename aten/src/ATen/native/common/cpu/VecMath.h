@@ -344,11 +344,18 @@ bool only_tail([[maybe_unused]] Vec<T> x, [[maybe_unused]] Vec<T>& tail) {
   return false;
 }
 
+// The distribution at x, or at 10 for larger numbers: the integral is 1 already, and the bell does
+// not become subnormal.
+template <typename T>
+C10_ALWAYS_INLINE Normal<T> normal_up_to_one(Vec<T> x) {
+  return Normal<T>(min(Vec<T>(T(10)), x));
+}
+
 // The normal distribution's integral up to x.
 template <typename T>
 C10_ALWAYS_INLINE Vec<T> normal_integral(Vec<T> x) {
   Vec<T> tail;
-  if (!only_tail(x, tail)) return Normal<T>(x).integral(x);
+  if (!only_tail(x, tail)) return normal_up_to_one(x).integral(x);
   return where(x > T(0), Vec<T>(T(1)) - tail, tail);
 }
 
@@ -366,7 +373,7 @@ C10_ALWAYS_INLINE Vec<T> gelu_slope(Vec<T> in) {
   const Vec<T> one(T(1)), x = not_far_out(in);
   Vec<T> tail;
   if (only_tail(x, tail)) return where(x > T(0), one - tail, tail) + x * normal_bell(x) * kHeight;
-  const Normal<T> n(x);
+  const auto n = normal_up_to_one(x);
   return n.integral(x) + x * n.bell * kHeight;
 }
 
@@ -376,7 +383,7 @@ C10_ALWAYS_INLINE Vec<T> gelu(Vec<T> x) {
   const Vec<T> one(T(1));
   Vec<T> tail;
   if (only_tail(x, tail)) return x * where(x > T(0), one - tail, tail);
-  const Normal<T> n(x);
+  const auto n = normal_up_to_one(x);
   const Vec<T> beyond = n.tail * n.bell;
   return x * where(x > T(0), one - beyond, beyond);
 }

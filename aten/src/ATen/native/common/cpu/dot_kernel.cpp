@@ -39,7 +39,34 @@ SumType<T> strided_dot(const T* a, int64_t incx, const T* b, int64_t incy, int64
   return sum;
 }
 
+// Dot products i to i + R.
+template <int R, typename T>
+void pair_dots(const DotBatch& d, int64_t i) {
+  const T* a = static_cast<const T*>(d.a) + i * d.step_a;
+  const T* b = static_cast<const T*>(d.b) + i * d.step_b;
+  T* c = static_cast<T*>(d.c) + i * d.step_c;
+  if constexpr (c10::is_complex_v<T>) {
+    for (int r = 0; r < R; ++r)
+      c[r * d.step_c] = static_cast<T>(complex_dot(a + r * d.step_a, b + r * d.step_b, d.k, false));
+  } else {
+    SumType<T> sums[R];
+    row_dots<R>(a, d.step_a, b, d.step_b, d.k, sums);
+    for (int r = 0; r < R; ++r) c[r * d.step_c] = static_cast<T>(sums[r]);
+  }
+}
+
 }  // namespace
+
+static void batched_dots_kernel(const DotBatch& d) {
+  const int64_t grain = std::max<int64_t>(1, 2 * kGrainSize / std::max<int64_t>(1, d.k));
+  dispatch_types<FloatingAndReduced, ComplexTypes>(d.dtype, "bmm", [&]<typename T>(TypeTag<T>) {
+    parallel_for(0, d.count, grain, [&](int64_t begin, int64_t end) {
+      int64_t i = begin;
+      for (; i + 4 <= end; i += 4) pair_dots<4, T>(d, i);
+      for (; i < end; ++i) pair_dots<1, T>(d, i);
+    });
+  });
+}
 
 static void dot_kernel(ScalarType dtype, int64_t n, const void* x, int64_t incx, const void* y,
                        int64_t incy, bool conj, void* result) {
@@ -57,6 +84,7 @@ static void dot_kernel(ScalarType dtype, int64_t n, const void* x, int64_t incx,
   });
 }
 
+REGISTER_DISPATCH(batched_dots_stub, &batched_dots_kernel)
 REGISTER_DISPATCH(dot_stub, &dot_kernel)
 
 }  // namespace at::native

@@ -36,6 +36,29 @@ void fill_run(T* to, T value, int64_t n) {
   for (int64_t i = 0; i < n; ++i) to[i] = value;
 }
 
+// Rows of n0 equal elements, as a few registers each, of which the last two overlap; false for rows
+// of other lengths.
+template <typename T>
+bool repeats_in_registers(T* to, const char* src, int64_t step, int64_t n0, int64_t n1) {
+  if constexpr (sizeof(T) > 8) {
+    return false;
+  } else {
+    constexpr int64_t kLanes = kVecBytes / sizeof(T);
+    typedef T Register __attribute__((vector_size(kVecBytes)));
+    if (n0 < kLanes || n1 < 2) return false;
+    return with_constant<1, 4>((n0 + kLanes - 1) / kLanes,
+                               [&]<int N>(std::integral_constant<int, N>) {
+      for (int64_t j = 0; j < n1; ++j, to += n0) {
+        T value;
+        std::memcpy(&value, src + j * step, sizeof(T));
+        const Register all = Register{} + value;
+        for (int k = 0; k < N - 1; ++k) std::memcpy(to + k * kLanes, &all, kVecBytes);
+        std::memcpy(to + n0 - kLanes, &all, kVecBytes);
+      }
+    });
+  }
+}
+
 // Calls of memcpy take longer than copies of fewer elements.
 constexpr int64_t kShortCopy = 12;
 
@@ -69,6 +92,7 @@ void gather_as(char* to, const char* src, int64_t s0, int64_t s1, int64_t n0, in
     }
   }))
     return;
+  if (s0 == 0 && repeats_in_registers(dense, src, s1, n0, n1)) return;
   for (int64_t j = 0; j < n1; ++j, src += s1, dense += n0) {
     if (s0 == static_cast<int64_t>(sizeof(T)) && n0 >= kShortCopy) {
       copy_bytes(dense, src, n0 * static_cast<int64_t>(sizeof(T)));
@@ -130,7 +154,7 @@ void repeat_row(char* run, int64_t row, int64_t bytes) {
 // Rows that are copied as a few registers each, without calls of memcpy.
 bool is_short_run(int64_t n, int64_t rows, int64_t step, size_t itemsize) {
   const auto item = static_cast<int64_t>(itemsize);
-  return rows > 1 && n > 1 && step == item && n * item <= 64;
+  return rows > 1 && n > 1 && step == item && n * item <= kLongestShortRun;
 }
 
 void gather_run(char* dense, const char* src, size_t itemsize, int64_t s0, int64_t s1, int64_t n0,
@@ -156,8 +180,6 @@ constexpr int kMaxOperands = 8;
 constexpr int64_t kBufferBytes = 4096;  // also the size of a tile: 16 rows of 64 floats
 // Rows shorter than this are processed together.
 constexpr int64_t kShortRow = 64;
-// Unless they can be used where they are, and have at least so many elements.
-constexpr int64_t kShortDirectRow = 16;
 // Rows of fewer elements are processed together beside an operand that all rows share.
 constexpr int64_t kShortSharedRow = 256;
 
@@ -226,14 +248,12 @@ class Walker {
       else dense &= operands_[k].same && strides[k] == operands_[k].item;
     }
     const bool shared = rows_share(strides, size0, size1);
-    const bool long_rows = size1 == 1 || (size0 >= kShortDirectRow && !shared);
+    const bool long_rows =
+        size1 == 1 || (size0 * (kBufferBytes / piece_) >= loops_.short_row_bytes && !shared);
     if (dense && long_rows && (constant < 0 || loops_.constant)) {
-      char* p[kMaxOperands];
-      for (int64_t j = 0; j < size1; ++j) {
-        for (int k = 0; k < count_; ++k) p[k] = data[k] + j * strides[count_ + k];
-        if (constant < 0) loops_.contiguous(p, size0);
-        else (*loops_.constant)(constant, p, size0);
-      }
+      const int64_t* steps = strides + count_;
+      if (constant < 0) loops_.contiguous(data, steps, size0, size1);
+      else (*loops_.constant)(constant, data, steps, size0, size1);
       return;
     }
     if (!tiles(data, strides, size0, size1)) pieces(data, strides, size0, size1, shared);
@@ -264,7 +284,7 @@ class Walker {
         }
         if (!o.same) convert(o.conversion, o.stored, from, o.computed, buffers[k], n);
       }
-      loops_.contiguous(p, n);
+      run_row(p, n);
       for (int k = 0; k < outputs_; ++k) {
         const Operand& o = operands_[k];
         if (!o.same) convert(o.conversion, o.computed, p[k], o.stored, data[k], n);
@@ -275,6 +295,8 @@ class Walker {
   int64_t piece() const { return piece_; }
 
  private:
+  void run_row(char* const* data, int64_t n) const { loops_.contiguous(data, nullptr, n, 1); }
+
   // Whether an input is the same dense row for all rows, and all other operands are one run.
   bool rows_share(const int64_t* strides, int64_t size0, int64_t size1) const {
     if (size0 >= kShortSharedRow || 2 * size0 > piece_ || size1 < 4) return false;
@@ -319,7 +341,7 @@ class Walker {
       p[k] = o.same ? row[k] : values[k];
       if (!o.same && k >= outputs_) convert(o.conversion, o.stored, row[k], o.computed, p[k], 1);
     }
-    loops_.contiguous(p, 1);
+    run_row(p, 1);
     for (int k = 0; k < outputs_; ++k) {
       const Operand& o = operands_[k];
       if (o.same) std::memcpy(stored, row[k], o.item);
@@ -365,7 +387,7 @@ class Walker {
                    : constant[k] ? buffers[k]
                                  : data[k] + (j + r) * strides[count_ + k] + i * strides[k];
           }
-          loops_.contiguous(p, n0);
+          run_row(p, n0);
         }
       }
     }
@@ -412,8 +434,8 @@ class Walker {
           if (k == single) fetch(operands_[k], at, 0, 0, 1, 1, buffers[k], raw);
           else fetch(operands_[k], at, strides[k], strides[count_ + k], n0, n1, buffers[k], raw);
         }
-        if (single >= 0) (*loops_.constant)(single, p, n);
-        else loops_.contiguous(p, n);
+        if (single >= 0) (*loops_.constant)(single, p, nullptr, n, 1);
+        else run_row(p, n);
         for (int k = 0; k < outputs_; ++k) {
           if (direct[k]) continue;
           char* at = data[k] + j * strides[count_ + k] + i * strides[k];

@@ -8,6 +8,7 @@
 #include <ATen/native/common/Convert.h>
 #include <ATen/native/common/Elementwise.h>
 #include <ATen/native/common/Reduce.h>
+#include <ATen/native/common/TransposeStub.h>
 
 namespace at::native {
 namespace {
@@ -20,6 +21,8 @@ constexpr int64_t kMaxColumns = 512;
 constexpr int64_t kShortRow = 24;
 // Reduced rows shorter than this are gathered.
 constexpr int64_t kFewElements = 64;
+// Smaller blocks of columns are not worth a transpose.
+constexpr int64_t kSquare = 4;
 
 struct Dim {
   int64_t size, in, out0, out1;  // strides in bytes
@@ -169,9 +172,13 @@ class Reducer {
   const char* dense_rows(const char* p, int64_t stride, int64_t step, int64_t n, int64_t rows,
                          char* buffer, char* raw) const {
     if (stride == item_ && step == n * item_) return dense(p, item_, n * rows, buffer, raw);
-    if (n < kFewElements) {
+    // The rows of columns that are dense: in squares.
+    const bool is_transposed = step == item_ && n >= kSquare && rows >= kSquare;
+    if (is_transposed || n < kFewElements) {
       const bool same = stored_ == ops_.compute;
-      gather_elements(same ? buffer : raw, p, item_, stride, step, n, rows);
+      char* to = same ? buffer : raw;
+      if (is_transposed) transpose_copy_stub(kCPU, to, n * item_, p, stride, n, rows, item_);
+      else gather_elements(to, p, item_, stride, step, n, rows);
       if (!same) convert_elements(stored_, raw, ops_.compute, buffer, n * rows);
       return buffer;
     }
@@ -350,6 +357,15 @@ class Reducer {
     }
   }
 
+  // A whole reduction over the only reduced dimension, which is short.
+  void add_few_rows(const char* base, int64_t n, char* out) const {
+    const Dim &inner = kept_[0], &down = reduced_[0];
+    if (direct(inner.in)) return ops_.few_rows(ops_, base, count_, down.in, n, out);
+    alignas(64) char buffer[kBufferBytes], raw[kBufferBytes];
+    const char* block = dense_rows(base, inner.in, down.in, n, count_, buffer, raw);
+    ops_.few_rows(ops_, block, count_, n * computed_item_, n, out);
+  }
+
   void run_columns() {
     const Dim inner = kept_[0];
     const Dims outer(kept_.begin() + 1, kept_.end());
@@ -358,6 +374,10 @@ class Reducer {
     int64_t width =
         std::min<int64_t>(kMaxColumns, kBufferBytes / static_cast<int64_t>(ops_.acc_size));
     width = std::min(width, std::max<int64_t>(64, divup(divup(inner.size, threads), 64) * 64));
+    // All of a few rows are copied at once.
+    const int64_t column_bytes = count_ * std::max(item_, computed_item_);
+    if (!direct(inner.in) && count_ > 0 && column_bytes <= kBufferBytes / 64)
+      width = std::min(width, kBufferBytes / column_bytes / 64 * 64);
     const int64_t strips = divup(inner.size, width), units = strips * product(outer);
     auto unit = [&](int64_t u, int64_t& n) {
       int64_t k = u % strips * width;
@@ -371,8 +391,8 @@ class Reducer {
     constexpr int64_t kFewRows = 16;
     const Output& o = outputs_[0];
     const bool few_rows = ops_.few_rows && count_ > 0 && count_ <= kFewRows &&
-                          reduced_.size() == 1 && direct(inner.in) && o.used &&
-                          o.stored == ops_.result[0] && inner.out0 == o.item;
+                          reduced_.size() == 1 && o.used && o.stored == ops_.result[0] &&
+                          inner.out0 == o.item;
     const int64_t work = count_ * std::min(width, inner.size);
     if (units < threads && work > kGrainSize && !in_parallel_region()) {
       for (int64_t u = 0; u < units; ++u) {
@@ -389,7 +409,7 @@ class Reducer {
         int64_t n;
         Offsets at = unit(u, n);
         if (few_rows) {
-          ops_.few_rows(ops_, in_ + at.in, count_, reduced_[0].in, n, o.data + at.out0);
+          add_few_rows(in_ + at.in, n, o.data + at.out0);
           continue;
         }
         ops_.init(ops_, acc, n);

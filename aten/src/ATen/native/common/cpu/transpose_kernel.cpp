@@ -1,6 +1,7 @@
 // Transposed copies, tile by tile: a tile's rows and columns stay in the first-level cache, and
 // squares of it are transposed in registers.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -119,23 +120,28 @@ struct SquareOf<uint64_t> {
 #endif
 };
 
-// Less than a tile, as far as possible in squares.
+// Less than a tile, in squares of S x S or less if it has as many rows and columns. The last
+// squares overlap those before them.
+template <typename T, int S>
+void part_by_squares(char* d, int64_t d1, const char* s, int64_t s0, int64_t n0, int64_t n1) {
+  constexpr int64_t item = sizeof(T);
+  if (n0 < S || n1 < S) {
+    if constexpr (S >= 8) return part_by_squares<T, S / 2>(d, d1, s, s0, n0, n1);
+    else return tile_any<T>(d, d1, s, s0, n0, n1);
+  }
+  for (int64_t row = 0; row < n0; row += S) {
+    const int64_t i = std::min(row, n0 - S);
+    for (int64_t column = 0; column < n1; column += S) {
+      const int64_t j = std::min(column, n1 - S);
+      Square<T, S>::transpose(d + j * d1 + i * item, d1, s + i * s0 + j * item, s0);
+    }
+  }
+}
+
 template <typename T>
 void part_of_tile(char* d, int64_t d1, const char* s, int64_t s0, int64_t n0, int64_t n1) {
-  constexpr int64_t item = sizeof(T);
-  if constexpr (!std::is_void_v<typename SquareOf<T>::type>) {
-    using Q = typename SquareOf<T>::type;
-    constexpr int64_t S = Q::kSize;
-    const int64_t whole0 = n0 / S * S, whole1 = n1 / S * S;
-    for (int64_t i = 0; i < whole0; i += S) {
-      for (int64_t j = 0; j < whole1; j += S)
-        Q::transpose(d + j * d1 + i * item, d1, s + i * s0 + j * item, s0);
-    }
-    tile_any<T>(d + whole0 * item, d1, s + whole0 * s0, s0, n0 - whole0, n1);
-    tile_any<T>(d + whole1 * d1, d1, s + whole1 * item, s0, whole0, n1 - whole1);
-  } else {
-    tile_any<T>(d, d1, s, s0, n0, n1);
-  }
+  if constexpr (std::is_void_v<typename SquareOf<T>::type>) tile_any<T>(d, d1, s, s0, n0, n1);
+  else part_by_squares<T, SquareOf<T>::type::kSize>(d, d1, s, s0, n0, n1);
 }
 
 // A tile whose rows and columns are whole cache lines, by way of a buffer: every line is read and

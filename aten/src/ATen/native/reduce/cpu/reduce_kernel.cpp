@@ -195,9 +195,19 @@ struct PlainSum {
                       int64_t, char* acc) {
     if constexpr (kComplex)
       return add_complex_columns<typename T::value_type>(p, rows, row_bytes, n, acc);
-    for (int64_t r = 0; r < rows; ++r) {
+    A* sums = values_of<A>(acc);
+    int64_t r = 0;
+    for (; r + 4 <= rows; r += 4) {
+      const T* x[4];
+      for (int k = 0; k < 4; ++k) x[k] = element_row<T>(p, r + k, row_bytes);
+#pragma GCC ivdep
+      for (int64_t j = 0; j < n; ++j)
+        sums[j] = sums[j] + ((A(x[0][j]) + A(x[1][j])) + (A(x[2][j]) + A(x[3][j])));
+    }
+    for (; r < rows; ++r) {
       const T* x = element_row<T>(p, r, row_bytes);
-      for (int64_t j = 0; j < n; ++j) values_of<A>(acc)[j] = values_of<A>(acc)[j] + A(x[j]);
+#pragma GCC ivdep
+      for (int64_t j = 0; j < n; ++j) sums[j] = sums[j] + A(x[j]);
     }
   }
   template <bool kMean>
