@@ -63,6 +63,36 @@ def test_reductions(dtype, rows):
             np.testing.assert_array_equal(x.argmax(1).numpy(), n.argmax(1))
 
 
+@pytest.mark.parametrize("dtype", FLOATING, ids=str)
+@pytest.mark.parametrize("rows", (17, 18, 64, 131))
+def test_sums_of_columns(dtype, rows):
+    for width in WIDTHS:
+        x = table(width + 1, dtype, rows)
+        expected = x.double().sum(0).to(dtype)
+        assert torch.equal(x.sum(0), expected)
+        assert torch.equal(x[:, 1:].sum(0), expected[1:])
+        assert torch.equal(x.norm(dim=0), x.double().square().sum(0).sqrt().to(dtype))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_roll(dtype):
+    for width in WIDTHS:
+        x = torch.arange(37 * width).reshape(37, width).to(dtype)
+        for shift in {1, width // 2, width - 1}:
+            np.testing.assert_array_equal(x.roll(shift, 1).numpy(), np.roll(x.numpy(), shift, 1))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("rows", (1, 37, 1100))
+def test_gather(dtype, rows):
+    for width in (1, 2, 3, 4, 5, 10, 40, 513, 1025):
+        x, at = table(7, dtype, rows), torch.randint(0, 7, (rows, width))
+        np.testing.assert_array_equal(x.gather(1, at).numpy(), np.take_along_axis(x.numpy(), at.numpy(), 1))
+        at[-1, -1] = 7
+        with pytest.raises(RuntimeError, match="index 7 is out of bounds"):
+            x.gather(1, at)
+
+
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_transposed_copies(dtype):
     for width in range(1, 36):

@@ -44,6 +44,8 @@ struct ReduceOps {
   // otherwise.
   void (*row_of_half)(const ReduceOps& ops, const char* p, int64_t n, int64_t first, char* acc);
   void (*row_of_bfloat16)(const ReduceOps& ops, const char* p, int64_t n, int64_t first, char* acc);
+  // The same of `columns`.
+  decltype(columns) columns_of_half, columns_of_bfloat16;
 };
 
 enum class ReduceKind : uint8_t {

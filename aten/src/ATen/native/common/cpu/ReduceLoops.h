@@ -61,45 +61,39 @@ double sum_row(const Stored* p, int64_t n, const F& f) {
   return total;
 }
 
-// part[j] += the sum of f over `rows` rows.
-template <typename T, typename F>
+// part[j] += the sum of f over `rows` rows, of halves as floats. f must return 0 for 0: lanes past
+// the end of a row read as 0, and those of `part`, which has whole registers, are written too.
+template <typename T, typename Stored = T, typename F>
 void sum_rows_into(T* part, const char* p, int64_t rows, int64_t row_bytes, int64_t n, const F& f) {
   constexpr int64_t W = Vec<T>::size;
   int64_t r = 0;
-  auto four = [&](int64_t j, auto load) {
-    return (f(load(element_row<T>(p, r, row_bytes) + j)) +
-            f(load(element_row<T>(p, r + 1, row_bytes) + j))) +
-           (f(load(element_row<T>(p, r + 2, row_bytes) + j)) +
-            f(load(element_row<T>(p, r + 3, row_bytes) + j)));
+  // count: nothing for a whole vector, or the elements of a shorter one.
+  const auto load = [&](int64_t row, int64_t j, auto... count) {
+    return f(load_wide(element_row<Stored>(p, row, row_bytes) + j, count...));
+  };
+  const auto add_four = [&](int64_t j, auto... count) {
+    const Vec<T> four = (load(r, j, count...) + load(r + 1, j, count...)) +
+                        (load(r + 2, j, count...) + load(r + 3, j, count...));
+    (Vec<T>::load(part + j) + four).store(part + j);
   };
   for (; r + 4 <= rows; r += 4) {
     int64_t j = 0;
-    for (; j + W <= n; j += W) {
-      (Vec<T>::load(part + j) + four(j, [](const T* q) {
-        return Vec<T>::load(q);
-      })).store(part + j);
-    }
-    int64_t k = n - j;
-    if (k)
-      (Vec<T>::load(part + j, k) + four(j, [k](const T* q) {
-        return Vec<T>::load(q, k);
-      })).store(part + j, k);
+    for (; j + W <= n; j += W) add_four(j);
+    if (j < n) add_four(j, n - j);
   }
   for (; r < rows; ++r) {
-    const T* row = element_row<T>(p, r, row_bytes);
     int64_t j = 0;
-    for (; j + W <= n; j += W) (Vec<T>::load(part + j) + f(Vec<T>::load(row + j))).store(part + j);
-    int64_t k = n - j;
-    if (k) (Vec<T>::load(part + j, k) + f(Vec<T>::load(row + j, k))).store(part + j, k);
+    for (; j + W <= n; j += W) (Vec<T>::load(part + j) + load(r, j)).store(part + j);
+    if (j < n) (Vec<T>::load(part + j) + load(r, j, n - j)).store(part + j);
   }
 }
 
-template <typename T, typename F>
+template <typename T, typename Stored = T, typename F>
 void sum_columns(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
                  const F& f);
 
 // Short adjacent rows: many of them are treated as one long row, whose sums are folded afterwards.
-template <typename T, typename F>
+template <typename T, typename Stored, typename F>
 void sum_short_rows(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
                     const F& f) {
   int64_t together = 1;
@@ -108,30 +102,32 @@ void sum_short_rows(double* acc, const char* p, int64_t rows, int64_t row_bytes,
   const int64_t long_rows = rows / together, width = together * n;
   alignas(64) double wide[512];
   for (int64_t j = 0; j < width; ++j) wide[j] = 0;
-  sum_columns<T>(wide, p, long_rows, width * static_cast<int64_t>(sizeof(T)), width, f);
+  sum_columns<T, Stored>(wide, p, long_rows, width * static_cast<int64_t>(sizeof(Stored)), width,
+                         f);
   for (int64_t half = width / 2; half >= n; half /= 2) {
     for (int64_t j = 0; j < half; ++j) wide[j] += wide[j + half];
   }
   for (int64_t j = 0; j < n; ++j) acc[j] += wide[j];
   int64_t done = long_rows * together;
-  if (done < rows) sum_columns<T>(acc, p + done * row_bytes, rows - done, row_bytes, n, f);
+  if (done < rows) sum_columns<T, Stored>(acc, p + done * row_bytes, rows - done, row_bytes, n, f);
 }
 
-// The same into doubles, through partial sums over kRowsPerBlock rows.
-template <typename T, typename F>
+// The same into doubles, of which `acc` has whole registers, through partial sums over
+// kRowsPerBlock rows.
+template <typename T, typename Stored, typename F>
 void sum_columns(double* acc, const char* p, int64_t rows, int64_t row_bytes, int64_t n,
                  const F& f) {
-  if (n <= 32 && rows * n >= 2048 && row_bytes == n * static_cast<int64_t>(sizeof(T))) {
-    return sum_short_rows<T>(acc, p, rows, row_bytes, n, f);
+  if (n <= 32 && rows * n >= 2048 && row_bytes == n * static_cast<int64_t>(sizeof(Stored))) {
+    return sum_short_rows<T, Stored>(acc, p, rows, row_bytes, n, f);
   }
   if constexpr (std::is_same_v<T, double>) {
-    sum_rows_into(acc, p, rows, row_bytes, n, f);
+    sum_rows_into<T, Stored>(acc, p, rows, row_bytes, n, f);
   } else {
     alignas(64) T part[kMaxReduceColumns];
     for (int64_t r = 0; r < rows; r += kRowsPerBlock) {
       int64_t m = rows - r < kRowsPerBlock ? rows - r : kRowsPerBlock;
       for (int64_t j = 0; j < n; ++j) part[j] = T(0);
-      sum_rows_into(part, p + r * row_bytes, m, row_bytes, n, f);
+      sum_rows_into<T, Stored>(part, p + r * row_bytes, m, row_bytes, n, f);
       for (int64_t j = 0; j < n; ++j) acc[j] += static_cast<double>(part[j]);
     }
   }

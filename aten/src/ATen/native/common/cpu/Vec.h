@@ -8,6 +8,7 @@
 // computed by the same instructions.
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include <c10/macros/Macros.h>

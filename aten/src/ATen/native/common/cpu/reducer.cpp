@@ -103,8 +103,13 @@ class Reducer {
         item_(static_cast<int64_t>(self.itemsize())),
         computed_item_(static_cast<int64_t>(elementSize(ops.compute))),
         in_(static_cast<const char*>(self.data_ptr())) {
-    if (stored_ == kHalf) row_as_stored_ = ops_.row_of_half;
-    if (stored_ == kBFloat16) row_as_stored_ = ops_.row_of_bfloat16;
+    if (stored_ == kHalf) {
+      row_as_stored_ = ops_.row_of_half;
+      columns_as_stored_ = ops_.columns_of_half;
+    } else if (stored_ == kBFloat16) {
+      row_as_stored_ = ops_.row_of_bfloat16;
+      columns_as_stored_ = ops_.columns_of_bfloat16;
+    }
     const Tensor* outs[2] = {&out0, &out1};
     for (int k = 0; k < 2; ++k) {
       Output& o = outputs_[k];
@@ -348,6 +353,8 @@ class Reducer {
       const char* p = base + offsets_of(outer, i / down.size).in + k * down.in;
       if (direct(inner.in)) {
         ops_.columns(ops_, p, rows, down.in, n, i, acc);
+      } else if (columns_as_stored_ && inner.in == item_) {
+        columns_as_stored_(ops_, p, rows, down.in, n, i, acc);
       } else {
         rows = std::min(rows, rows_at_once);
         const char* block = dense_rows(p, inner.in, down.in, n, rows, buffer, raw);
@@ -442,6 +449,7 @@ class Reducer {
   ScalarType stored_;
   int64_t item_, computed_item_;
   decltype(ReduceOps::row) row_as_stored_ = nullptr;
+  decltype(ReduceOps::columns) columns_as_stored_ = nullptr;
   const char* in_;
   Output outputs_[2];
   Dims reduced_, kept_;

@@ -7,6 +7,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/CopyBytes.h>
 #include <ATen/native/common/ElementBits.h>
+#include <ATen/native/common/ShortRuns.h>
 #include <ATen/native/common/WithConstant.h>
 #include <ATen/native/common/cpu/Vec.h>
 #include <ATen/native/flip/flip.h>
@@ -55,6 +56,21 @@ void move_tiles(const Tensor& out, const Tensor& in, int64_t tile, const P& plac
   });
 }
 
+// Rolls short blocks, of all of which first the heads and then the rest are copied.
+void roll_blocks(const Tensor& out, const Tensor& in, int64_t block, int64_t head) {
+  char* to = static_cast<char*>(out.data_ptr());
+  const char* from = static_cast<const char*>(in.data_ptr());
+  // What is written stays in the cache in between.
+  const int64_t together = 16384 / block;
+  parallel_for(0, num_bytes(in) / block, 131072 / block, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i += together) {
+      const int64_t n = std::min(together, end - i), at = i * block;
+      copy_runs({to + at, block, from + at + block - head, block, n}, head);
+      copy_runs({to + at + head, block, from + at, block, n}, block - head);
+    }
+  });
+}
+
 }  // namespace
 
 // Blocks of the innermost dimension are copied in two pieces; the outer dimensions say from where.
@@ -63,12 +79,16 @@ static void roll_dims_kernel(const Tensor& out, const Tensor& in, ArrayRef<Rolle
   const int64_t block = inner.size * inner.row, head = inner.shift * inner.row;
   const char* source = static_cast<const char*>(in.data_ptr());
   char* target = static_cast<char*>(out.data_ptr());
-  if (block < kShortBlock && (dims.size() > 1 || num_bytes(in) > block)) {
+  const bool has_others = dims.size() > 1 || num_bytes(in) > block;
+  // A table is faster for two runs of a few bytes.
+  if (dims.size() == 1 && has_others && block > 8 && block <= kMaxTile)
+    return roll_blocks(out, in, block, head);
+  if (has_others && block < kShortBlock) {
     size_t first = dims.size() - 1;
     while (first > 0 && dims[first - 1].size * dims[first - 1].row <= kMaxTile) --first;
     const auto around = dims.slice(0, first), within = dims.slice(first, dims.size() - first);
     const int64_t size = within[0].size * within[0].row;
-    // If nothing is rolled around them, a tile has several.
+    // If none is rolled around them, a tile has several.
     const int64_t tile = around.empty() ? std::min(kMaxTile, num_bytes(in)) / size * size : size;
     return move_tiles(out, in, tile, [&](int64_t place) { return source_of(place, within); },
                       [&](int64_t t) { return source_of(t * tile, around); });

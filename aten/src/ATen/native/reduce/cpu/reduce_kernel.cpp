@@ -65,11 +65,12 @@ struct FloatSum {
     values_of<double>(acc)[0] += sum_row(reinterpret_cast<const Stored*>(p), n,
                                          [parameter](Vec<T> x) { return M::map(x, parameter); });
   }
+  template <typename Stored = T>
   static void columns(const ReduceOps& ops, const char* p, int64_t rows, int64_t row_bytes,
                       int64_t n, int64_t, char* acc) {
     const double parameter = ops.parameter;
-    sum_columns<T>(values_of<double>(acc), p, rows, row_bytes, n,
-                   [parameter](Vec<T> x) { return M::map(x, parameter); });
+    sum_columns<T, Stored>(values_of<double>(acc), p, rows, row_bytes, n,
+                           [parameter](Vec<T> x) { return M::map(x, parameter); });
   }
   static void finish(const ReduceOps& ops, const char* acc, int64_t n, int64_t count, char* out,
                      char*) {
@@ -107,9 +108,11 @@ struct FloatSum {
     if constexpr (std::is_same_v<T, float>) {
       ops.row_of_half = row<c10::Half>;
       ops.row_of_bfloat16 = row<c10::BFloat16>;
+      ops.columns_of_half = columns<c10::Half>;
+      ops.columns_of_bfloat16 = columns<c10::BFloat16>;
     }
     ops.rows = rows_by_row<FloatSum>;
-    ops.columns = columns;
+    ops.columns = columns<>;
     ops.combine = combine_add<double>;
     ops.finish = finish;
   }

@@ -92,18 +92,25 @@ void each_of_run(int64_t n, T* to, const T* from, const Op& op) {
   for (int64_t r = 0; r < n; ++r) op(to[r], from[r]);
 }
 
+// Checks n indices.
+void check_all(const int64_t* at, int64_t n, int64_t dim, int64_t size) {
+  // Negative ones become large. GCC vectorizes this, but not the or of comparisons.
+  uint64_t largest = 0;
+  for (int64_t d = 0; d < n; ++d) largest = std::max(largest, static_cast<uint64_t>(at[d]));
+  const bool outside = largest >= static_cast<uint64_t>(size);
+  for (int64_t d = 0; outside && d < n; ++d) checked(at[d], dim, size);
+}
+
+// So many indices are still in the cache when they are used after they were checked.
+constexpr int64_t kCheckedPiece = 1024;
+
 // f(first, end) for pieces of a run of indices that have been checked, so that the loop which uses
 // them has no branches.
 template <typename F>
 void for_checked_pieces(const int64_t* at, int64_t n, int64_t dim, int64_t size, const F& f) {
-  constexpr int64_t kPiece = 1024;  // still in the cache when it is used
-  for (int64_t first = 0; first < n; first += kPiece) {
-    const int64_t end = std::min(n, first + kPiece);
-    // Negative ones become large. GCC vectorizes this, but not the or of comparisons.
-    uint64_t largest = 0;
-    for (int64_t d = first; d < end; ++d) largest = std::max(largest, static_cast<uint64_t>(at[d]));
-    const bool outside = largest >= static_cast<uint64_t>(size);
-    for (int64_t d = first; outside && d < end; ++d) checked(at[d], dim, size);
+  for (int64_t first = 0; first < n; first += kCheckedPiece) {
+    const int64_t end = std::min(n, first + kCheckedPiece);
+    check_all(at + first, end - first, dim, size);
     f(first, end);
   }
 }
@@ -169,18 +176,31 @@ void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor&
     }
     if (lines.length_stride[1] == 1 && lines.length_stride[2] == 1 &&
         (lines.length >= kShortLine || n < kShortLine)) {
-      for (int64_t r = 0; r < n; ++r) {
+      // Elements first to end of line r.
+      const auto gather_line = [&](int64_t r, int64_t first, int64_t end) {
         const T* f = f0 + r * lines.run_stride[0];
         const int64_t* a = a0 + r * lines.run_stride[1];
         T* t = t0 + r * lines.run_stride[2];
-        for_checked_pieces(a, lines.length, dim, size, [&](int64_t first, int64_t end) {
-          if (step == 1) {
+        if (step == 1) {
 #pragma GCC unroll 4
-            for (int64_t d = first; d < end; ++d) t[d] = f[a[d]];
-          } else {
-            for (int64_t d = first; d < end; ++d) t[d] = f[a[d] * step];
-          }
-        });
+          for (int64_t d = first; d < end; ++d) t[d] = f[a[d]];
+        } else {
+          for (int64_t d = first; d < end; ++d) t[d] = f[a[d] * step];
+        }
+      };
+      // The indices of short lines that follow each other are checked together.
+      const bool adjacent = lines.length > 0 && lines.run_stride[1] == lines.length &&
+                            lines.length <= kCheckedPiece / 2;
+      const int64_t together = adjacent ? kCheckedPiece / lines.length : 1;
+      for (int64_t r = 0; r < n; r += together) {
+        if (!adjacent) {
+          for_checked_pieces(a0 + r * lines.run_stride[1], lines.length, dim, size,
+                             [&](int64_t first, int64_t end) { gather_line(r, first, end); });
+          continue;
+        }
+        const int64_t past = std::min(n, r + together);
+        check_all(a0 + r * lines.length, (past - r) * lines.length, dim, size);
+        for (int64_t k = r; k < past; ++k) gather_line(k, 0, lines.length);
       }
       return;
     }
