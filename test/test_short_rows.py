@@ -117,12 +117,9 @@ def test_products_of_two_rows(dtype, count):
 
 @pytest.mark.parametrize("dtype", FLOATING, ids=str)
 def test_large_numbers(dtype):
-    """gelu is 0 or the number itself far out, and subnormal before that."""
+    """gelu is 0 or the number itself far out, and subnormal before that; -inf times 0 is NaN."""
     x = torch.tensor([-torch.inf, -300, -41, -38.2, -17, -14, -13.5, -9.5, 9.5, 10.5, 13.5, 17, 300, torch.inf, torch.nan])
     x = x.to(dtype).repeat(5)
     y = torch.nn.functional.gelu(x)
     exact = x.double() / 2 * torch.special.erfc(-x.double() / 2**0.5)
-    exact[x == -torch.inf] = torch.nan
-    # x times the integral up to x, which is 0 there.
-    y[x == -torch.inf] = torch.nan
     torch.testing.assert_close(y, exact.to(dtype), equal_nan=True, rtol=2e-5 if dtype.itemsize > 2 else 1e-2, atol=1e-40)

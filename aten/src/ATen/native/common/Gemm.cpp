@@ -358,8 +358,7 @@ bool small_products_by_float(const GemmArgs& first, int64_t count, int64_t step_
 bool are_dots(const GemmArgs& g) {
   constexpr int64_t kLong = 16384;
   const bool dense_a = !g.trans_a || g.lda == 1, dense_b = g.trans_b || g.ldb == 1;
-  const bool has_dots = is_reduced(g.dtype) || g.dtype == kFloat || g.dtype == kDouble ||
-                        g.dtype == kComplexFloat || g.dtype == kComplexDouble;
+  const bool has_dots = is_real(g.dtype) || g.dtype == kComplexFloat || g.dtype == kComplexDouble;
   return g.m == 1 && g.n == 1 && g.k <= kLong && dense_a && dense_b && has_dots &&
          g.alpha == ComplexDouble(1, 0) && g.beta == ComplexDouble(0, 0);
 }
@@ -370,9 +369,7 @@ void gemm_batched(const GemmArgs& first, int64_t count, int64_t step_a, int64_t 
                   int64_t step_c) {
   // Products that are worth a primitive of oneDNN together are so many times as many as alone.
   constexpr int64_t kEnough = 8;
-  if (are_dots(first))
-    return batched_dots_stub(
-        kCPU, {first.dtype, count, first.k, first.a, step_a, first.b, step_b, first.c, step_c});
+  if (are_dots(first)) return batched_dots_stub(kCPU, first, {count, step_a, step_b, step_c});
   if (small_products_by_float(first, count, step_a, step_b, step_c)) return;
   if (first.dtype == kBFloat16 && !is_long_inner(first) && count > 1 && first.k > 0 && step_c > 0 &&
       step_a + step_b > 0 && fits_int(first)) {

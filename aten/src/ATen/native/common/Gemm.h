@@ -98,20 +98,9 @@ DECLARE_DISPATCH(void (*)(const GemvArgs&), gemv_stub);
 DECLARE_DISPATCH(void (*)(ScalarType dtype, int64_t n, const void* x, int64_t incx, const void* y,
                           int64_t incy, bool conj, void* result),
                  dot_stub);
-// `count` dot products of k elements each, of dense vectors; those of the next one are `step`
-// elements on.
-struct DotBatch {
-  ScalarType dtype;
-  int64_t count, k;
-  const void* a;
-  int64_t step_a;
-  const void* b;
-  int64_t step_b;
-  void* c;
-  int64_t step_c;
-};
-// On several threads, for real floating and complex types.
-DECLARE_DISPATCH(void (*)(const DotBatch&), batched_dots_stub);
+// Dot products: of a row with a column each, both dense, alpha 1 and beta 0. On several threads,
+// for real floating and complex types.
+DECLARE_DISPATCH(void (*)(const GemmArgs& first, const GemmBatch& batch), batched_dots_stub);
 // Of complex floats, by a real product and a copy of B, on several threads; beta is real.
 DECLARE_DISPATCH(void (*)(const GemmArgs&), complex_gemm_stub);
 // Complex numbers on this thread, where m, n and k are at most kMaxSmallComplex.

@@ -41,29 +41,30 @@ SumType<T> strided_dot(const T* a, int64_t incx, const T* b, int64_t incy, int64
 
 // Dot products i to i + R.
 template <int R, typename T>
-void pair_dots(const DotBatch& d, int64_t i) {
-  const T* a = static_cast<const T*>(d.a) + i * d.step_a;
-  const T* b = static_cast<const T*>(d.b) + i * d.step_b;
-  T* c = static_cast<T*>(d.c) + i * d.step_c;
+void pair_dots(const GemmArgs& first, const GemmBatch& batch, int64_t i) {
+  const T* a = static_cast<const T*>(first.a) + i * batch.step_a;
+  const T* b = static_cast<const T*>(first.b) + i * batch.step_b;
+  T* c = static_cast<T*>(first.c) + i * batch.step_c;
   if constexpr (c10::is_complex_v<T>) {
     for (int r = 0; r < R; ++r)
-      c[r * d.step_c] = static_cast<T>(complex_dot(a + r * d.step_a, b + r * d.step_b, d.k, false));
+      c[r * batch.step_c] =
+          static_cast<T>(complex_dot(a + r * batch.step_a, b + r * batch.step_b, first.k, false));
   } else {
     SumType<T> sums[R];
-    row_dots<R>(a, d.step_a, b, d.step_b, d.k, sums);
-    for (int r = 0; r < R; ++r) c[r * d.step_c] = static_cast<T>(sums[r]);
+    row_dots<R>(a, batch.step_a, b, batch.step_b, first.k, sums);
+    for (int r = 0; r < R; ++r) c[r * batch.step_c] = static_cast<T>(sums[r]);
   }
 }
 
 }  // namespace
 
-static void batched_dots_kernel(const DotBatch& d) {
-  const int64_t grain = std::max<int64_t>(1, 2 * kGrainSize / std::max<int64_t>(1, d.k));
-  dispatch_types<FloatingAndReduced, ComplexTypes>(d.dtype, "bmm", [&]<typename T>(TypeTag<T>) {
-    parallel_for(0, d.count, grain, [&](int64_t begin, int64_t end) {
+static void batched_dots_kernel(const GemmArgs& first, const GemmBatch& batch) {
+  const int64_t grain = std::max<int64_t>(1, 2 * kGrainSize / std::max<int64_t>(1, first.k));
+  dispatch_types<FloatingAndReduced, ComplexTypes>(first.dtype, "bmm", [&]<typename T>(TypeTag<T>) {
+    parallel_for(0, batch.count, grain, [&](int64_t begin, int64_t end) {
       int64_t i = begin;
-      for (; i + 4 <= end; i += 4) pair_dots<4, T>(d, i);
-      for (; i < end; ++i) pair_dots<1, T>(d, i);
+      for (; i + 4 <= end; i += 4) pair_dots<4, T>(first, batch, i);
+      for (; i < end; ++i) pair_dots<1, T>(first, batch, i);
     });
   });
 }

@@ -189,19 +189,19 @@ void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor&
         }
       };
       // The indices of short lines that follow each other are checked together.
-      const bool adjacent = lines.length > 0 && lines.run_stride[1] == lines.length &&
-                            lines.length <= kCheckedPiece / 2;
-      const int64_t together = adjacent ? kCheckedPiece / lines.length : 1;
-      for (int64_t r = 0; r < n; r += together) {
-        if (!adjacent) {
-          for_checked_pieces(a0 + r * lines.run_stride[1], lines.length, dim, size,
-                             [&](int64_t first, int64_t end) { gather_line(r, first, end); });
-          continue;
+      if (lines.length > 0 && lines.run_stride[1] == lines.length &&
+          lines.length <= kCheckedPiece / 2) {
+        const int64_t together = kCheckedPiece / lines.length;
+        for (int64_t r = 0; r < n; r += together) {
+          const int64_t past = std::min(n, r + together);
+          check_all(a0 + r * lines.length, (past - r) * lines.length, dim, size);
+          for (int64_t k = r; k < past; ++k) gather_line(k, 0, lines.length);
         }
-        const int64_t past = std::min(n, r + together);
-        check_all(a0 + r * lines.length, (past - r) * lines.length, dim, size);
-        for (int64_t k = r; k < past; ++k) gather_line(k, 0, lines.length);
+        return;
       }
+      for (int64_t r = 0; r < n; ++r)
+        for_checked_pieces(a0 + r * lines.run_stride[1], lines.length, dim, size,
+                           [&](int64_t first, int64_t end) { gather_line(r, first, end); });
       return;
     }
     // The longer loop is the inner one.
