@@ -103,10 +103,23 @@ class Blocks {
   bool fits_ = false;
 };
 
-// Gathers the elements at these places of `from`.
+// Gathers the elements at these places of `from`: small ones are stored 8 bytes at a time.
 template <typename T>
 void gather_places(T* to, const char* from, const int32_t* places, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) __builtin_memcpy(to + i, from + places[i], sizeof(T));
+  int64_t i = 0;
+  if constexpr (sizeof(T) < 8) {
+    constexpr int kTogether = 8 / sizeof(T);
+    for (; i + kTogether <= n; i += kTogether) {
+      uint64_t all = 0;
+      for (int k = 0; k < kTogether; ++k) {
+        T one;
+        __builtin_memcpy(&one, from + places[i + k], sizeof(T));
+        all |= uint64_t{one} << (k * 8 * sizeof(T));
+      }
+      __builtin_memcpy(to + i, &all, 8);
+    }
+  }
+  for (; i < n; ++i) __builtin_memcpy(to + i, from + places[i], sizeof(T));
 }
 
 }  // namespace at::native

@@ -82,6 +82,36 @@ void short_row_dots(const V* a, int64_t lda, const V* x, int64_t rows, V* result
   }
 }
 
+// The same for rows of N registers, of which the last overlaps the one before it; x stays in
+// registers.
+template <int N, typename V>
+void register_row_dots(const V* a, int64_t lda, const V* x, int64_t n, int64_t rows, V* result) {
+  using R = Vec<V>;
+  using Mask = typename R::Mask;
+  const int64_t counted_before = N * R::size - n;
+  Mask counts;
+  for (int k = 0; k < R::size; ++k) counts[k] = k < counted_before ? 0 : -1;
+  const auto last = [&](const V* p) {
+    return R(typename R::V(Mask(R::load(p + n - R::size).v) & counts));
+  };
+  R own[N];
+  for (int k = 0; k < N - 1; ++k) own[k] = R::load(x + k * R::size);
+  own[N - 1] = last(x);
+  const auto products = [&](const V* row) {
+    R sum = last(row) * own[N - 1];
+    for (int k = 0; k < N - 1; ++k) sum += R::load(row + k * R::size) * own[k];
+    return sum;
+  };
+  int64_t r = 0;
+  for (; r + 4 <= rows; r += 4) {
+    const V* p = a + r * lda;
+    const R sums[4] = {products(p), products(p + lda), products(p + 2 * lda),
+                       products(p + 3 * lda)};
+    sum_lanes_of_four(sums, result + r);
+  }
+  for (; r < rows; ++r) result[r] = sum_lanes(products(a + r * lda));
+}
+
 // Any number of rows.
 template <typename T, typename X>
 void many_row_dots(const T* a, int64_t lda, const X* x, int64_t n, int64_t rows,
@@ -92,6 +122,11 @@ void many_row_dots(const T* a, int64_t lda, const X* x, int64_t n, int64_t rows,
     constexpr int kShortest = 8;
     if (with_constant<0, kShortest>(n, [&]<int N>(std::integral_constant<int, N>) {
       short_row_dots<N>(a, lda, x, rows, result);
+    }))
+      return;
+    constexpr int64_t W = Vec<T>::size;
+    if (n > W && with_constant<2, 8>((n + W - 1) / W, [&]<int N>(std::integral_constant<int, N>) {
+      register_row_dots<N>(a, lda, x, n, rows, result);
     }))
       return;
   }

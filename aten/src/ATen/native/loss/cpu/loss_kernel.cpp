@@ -11,11 +11,9 @@ namespace at::native {
 namespace {
 
 template <typename T>
-Vec<T> checked_unit(Vec<T> x, const char* what) {
-  auto good = (x >= Vec<T>(T(0))) & (x <= Vec<T>(T(1)));
-  for (int64_t i = 0; i < Vec<T>::size; ++i)
-    TORCH_CHECK(good[i], "all elements of ", what, " should be between 0 and 1");
-  return x;
+void check_unit(Vec<T> x, const char* what) {
+  const auto good = (x >= Vec<T>(T(0))) & (x <= Vec<T>(T(1)));
+  TORCH_CHECK(!any(~good), "all elements of ", what, " should be between 0 and 1");
 }
 
 }  // namespace
@@ -42,8 +40,8 @@ static void loss_kernel(TensorIteratorBase& iter, LossKind kind, double paramete
         break;
       case LossKind::bce:
         cpu_kernel_vec(iter, [](Vec<T> x, Vec<T> t) {
-          checked_unit(x, "input");
-          checked_unit(t, "target");
+          check_unit(x, "input");
+          check_unit(t, "target");
           const Vec<T> min(T(-100));
           Vec<T> a = log(x), b = log1p(-x);
           a = where(a < min, min, a);
