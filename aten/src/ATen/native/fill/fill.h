@@ -9,6 +9,10 @@ namespace at::native {
 // Fills n elements of `item` bytes (1, 2, 4, 8 or 16), dense and aligned to their size.
 DECLARE_DISPATCH(void (*)(void* data, const void* value, size_t item, int64_t n),
                  fill_pattern_stub);
+// The same for elements in two dimensions, each with a stride in bytes.
+DECLARE_DISPATCH(void (*)(char* first, const int64_t* strides, const int64_t* sizes,
+                          const void* value, size_t item),
+                 fill_strided_stub);
 
 // fill_ without dispatching, if this library has a kernel for the device.
 void fill_elements(const Tensor& self, const Scalar& value);

@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/TensorIterator.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/TypePromotion.h>
@@ -39,18 +38,8 @@ void fill_bytes(const Tensor& self, const void* value) {
                   .set_check_mem_overlap(false)
                   .build();
   iter.for_each([&](char** data, const int64_t* strides, int64_t n0, int64_t n1) {
-    for (int64_t j = 0; j < n1; ++j) {
-      char* p = data[0] + j * strides[1];
-      if (strides[0] == static_cast<int64_t>(item)) {
-        fill_pattern_stub(kCPU, p, value, item, n0);
-      } else {
-        by_size(item, [&](auto element) {
-          std::memcpy(&element, value, sizeof element);
-          for (int64_t i = 0; i < n0; ++i)
-            std::memcpy(p + i * strides[0], &element, sizeof element);
-        });
-      }
-    }
+    const int64_t sizes[2] = {n0, n1};
+    fill_strided_stub(kCPU, data[0], strides, sizes, value, item);
   });
 }
 
