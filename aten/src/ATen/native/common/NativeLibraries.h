@@ -46,6 +46,7 @@ struct MkldnnLibrary {
   // Whether the processor multiplies this type faster than through float, or int8 than through
   // int32.
   bool (*has_type)(ScalarType dtype);
+  // Tensors for which oneDNN has no kernel of its own are undefined.
   Tensor (*convolution)(const ConvolutionArgs& args);
   std::tuple<Tensor, Tensor, Tensor> (*convolution_backward)(const ConvolutionArgs& args,
                                                              const Tensor& grad_output,

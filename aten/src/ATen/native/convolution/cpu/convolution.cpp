@@ -90,26 +90,30 @@ static std::array<bool, 3> gradients_by_columns(const ConvolutionArgs& a) {
           false};
 }
 
+// By the library, and by columns what is faster so or what the library leaves undefined.
 static std::tuple<Tensor, Tensor, Tensor> library_backward(const MkldnnLibrary& library,
                                                            const ConvolutionArgs& a,
                                                            const Tensor& grad_output,
                                                            std::array<bool, 3> mask) {
-  std::array<bool, 3> columns = gradients_by_columns(a);
+  std::array<bool, 3> columns = gradients_by_columns(a), rest = mask;
   for (int k = 0; k < 2; ++k) {
     columns[k] &= mask[k];
-    mask[k] &= !columns[k];
+    rest[k] &= !columns[k];
   }
-  if (!columns[0] && !columns[1]) return library.convolution_backward(a, grad_output, mask);
   // The bias goes with what is left for the library.
-  const bool has_rest = mask[0] || mask[1];
-  columns[2] = mask[2] && !has_rest;
-  auto result = slow_convolution_backward(a, grad_output, columns);
-  if (!has_rest) return result;
-  auto [image, weight, bias] = library.convolution_backward(a, grad_output, mask);
-  if (mask[0]) std::get<0>(result) = image;
-  if (mask[1]) std::get<1>(result) = weight;
-  std::get<2>(result) = bias;
-  return result;
+  columns[2] = mask[2] && !rest[0] && !rest[1];
+  std::array<Tensor, 3> found;
+  if (rest[0] || rest[1]) {
+    std::tie(found[0], found[1], found[2]) = library.convolution_backward(a, grad_output, rest);
+    for (int k = 0; k < 3; ++k) columns[k] |= rest[k] && !found[k].defined();
+  }
+  if (columns[0] || columns[1] || columns[2]) {
+    auto [image, weight, bias] = slow_convolution_backward(a, grad_output, columns);
+    if (columns[0]) found[0] = image;
+    if (columns[1]) found[1] = weight;
+    if (columns[2]) found[2] = bias;
+  }
+  return {found[0], found[1], found[2]};
 }
 
 static Tensor as_type(const Tensor& t, ScalarType dtype) {
@@ -132,14 +136,12 @@ Tensor convolution_cpu(const Tensor& input, const Tensor& weight, const std::opt
   if (auto result = direct_convolution(a)) return *std::move(result);
   const bool by_columns = is_bound_by_weight(a) || (transposed && image_by_columns(a));
   const MkldnnLibrary* library = by_columns ? nullptr : library_for(a);
-  if (!library) {
-    record_backend("convolution", "slow_convolution: columns and matrix products");
-    return slow_convolution(a);
+  if (Tensor result = library ? library->convolution(a) : Tensor(); result.defined()) {
+    record_backend("convolution", "oneDNN");
+    return result;
   }
-  record_backend("convolution", "oneDNN");
-  if (!transposed)
-    return native::mkldnn_convolution(input, weight, bias, a.padding, a.stride, a.dilation, groups);
-  return library->convolution(a);
+  record_backend("convolution", "slow_convolution: columns and matrix products");
+  return slow_convolution(a);
 }
 
 Tensor mkldnn_convolution(const Tensor& self, const Tensor& weight,
@@ -152,7 +154,8 @@ Tensor mkldnn_convolution(const Tensor& self, const Tensor& weight,
       library || a.input.numel() == 0 || a.weight.numel() == 0 || in_parallel_region(),
       "mkldnn_convolution: oneDNN computes float32, and bfloat16 where the processor has it, got ",
       dtypeName(self.scalar_type()), library ? "" : ", or this build has no oneDNN");
-  return library && !is_bound_by_weight(a) ? library->convolution(a) : slow_convolution(a);
+  const Tensor result = library && !is_bound_by_weight(a) ? library->convolution(a) : Tensor();
+  return result.defined() ? result : slow_convolution(a);
 }
 
 std::tuple<Tensor, Tensor, Tensor> convolution_backward_cpu(

@@ -61,8 +61,12 @@ class PaddedImage {
     if (stride == 1) {
       std::copy_n(from, s_.in[2], to + pad);
     } else {
-      for (int64_t j = 0; j < s_.in[2]; ++j)
-        to[(j + pad) % stride * phase_ + (j + pad) / stride] = from[j];
+      for (int64_t phase = 0; phase < stride; ++phase) {
+        // The first column of the phase that is not padding.
+        const int64_t column = pad + (phase - pad % stride + stride) % stride;
+        T* t = to + phase * phase_ + column / stride;
+        for (int64_t j = column - pad; j < s_.in[2]; j += stride) *t++ = from[j];
+      }
     }
   }
 

@@ -9,6 +9,8 @@
 #include <ATen/native/convolution/depthwise.h>
 #include <ATen/ops/contiguous.h>
 #include <ATen/ops/copy__ops.h>
+#include <ATen/ops/slice.h>
+#include <ATen/ops/zero_.h>
 
 namespace at::native {
 namespace {
@@ -34,8 +36,8 @@ bool is_plain_image(const ConvolutionArgs& a) {
 constexpr int64_t kMinPixels = 128;
 
 bool is_pointwise(const ConvolutionArgs& a) {
-  if (!is_plain_image(a) || a.groups != 1 || !all_equal(a.stride, 1) || !all_equal(a.padding, 0))
-    return false;
+  const bool one_by_one = a.groups > 1 && a.weight.sizes()[1] == 1;
+  if (!is_plain_image(a) || one_by_one || !all_equal(a.padding, 0)) return false;
   int64_t pixels = 1;
   for (int64_t d = 2; d < a.input.dim(); ++d) {
     if (a.weight.sizes()[d] != 1) return false;
@@ -44,40 +46,61 @@ bool is_pointwise(const ConvolutionArgs& a) {
   return pixels >= kMinPixels || a.input.scalar_type() != kFloat;
 }
 
+// `in` and `out` are the channels of one group.
 struct Pointwise {
-  int64_t batch, in, out, pixels;
-  explicit Pointwise(const ConvolutionArgs& a)
-      : batch(a.input.sizes()[0]),
-        in(a.input.sizes()[1]),
-        out(a.weight.sizes()[0]),
-        pixels(a.input.numel() / (batch * in)) {}
+  int64_t blocks, groups, in, out, pixels;
+  Pointwise(const ConvolutionArgs& a, const Tensor& read)
+      : blocks(a.input.sizes()[0] * a.groups),
+        groups(a.groups),
+        in(a.weight.sizes()[1]),
+        out(a.weight.sizes()[0] / a.groups),
+        pixels(read.numel() / (blocks * in)) {}
 };
 
+// The pixels that are read.
+Tensor read_pixels(const ConvolutionArgs& a, const Tensor& image) {
+  Tensor read = image;
+  for (int64_t d = 0; d < a.spatial(); ++d) {
+    if (a.stride[d] != 1) read = at::slice(read, d + 2, 0, INT64_MAX, a.stride[d]);
+  }
+  return read;
+}
+
 Tensor pointwise(const ConvolutionArgs& a) {
-  Pointwise s(a);
-  Tensor x = at::contiguous(a.input), w = at::contiguous(a.weight),
-         y = empty_tensor(conv_output_sizes(a), a.input.scalar_type());
+  const Tensor x = at::contiguous(read_pixels(a, a.input)), w = at::contiguous(a.weight);
+  const Pointwise s(a, x);
+  Tensor y = empty_tensor(conv_output_sizes(a), a.input.scalar_type());
   if (const Tensor bias = bias_of_result(a); bias.defined()) at::_ops::copy_::call(y, bias, false);
-  for (int64_t n = 0; n < s.batch; ++n) {
-    dense_gemm(y.scalar_type(), false, false, s.out, s.pixels, s.in, w.data_ptr(),
-               at_element(x, n * s.in * s.pixels), a.bias.defined() ? 1 : 0,
-               at_element(y, n * s.out * s.pixels));
+  for (int64_t n = 0; n < s.blocks; ++n) {
+    dense_gemm(y.scalar_type(), false, false, s.out, s.pixels, s.in,
+               at_element(w, n % s.groups * s.out * s.in), at_element(x, n * s.in * s.pixels),
+               a.bias.defined() ? 1 : 0, at_element(y, n * s.out * s.pixels));
   }
   return y;
 }
 
 void pointwise_backward(const ConvolutionArgs& a, const Tensor& dy, const Tensor& dx,
                         const Tensor& dw) {
-  Pointwise s(a);
-  Tensor x = at::contiguous(a.input), w = at::contiguous(a.weight);
-  for (int64_t n = 0; n < s.batch; ++n) {
+  const Tensor w = at::contiguous(a.weight), x = at::contiguous(read_pixels(a, a.input));
+  const Pointwise s(a, x);
+  const bool steps = !all_equal(a.stride, 1);
+  Tensor to_read = dx;
+  if (dx.defined() && steps) to_read = empty_tensor(x.sizes(), x.scalar_type());
+  for (int64_t n = 0; n < s.blocks; ++n) {
+    const int64_t weight = n % s.groups * s.out * s.in;
     const void* from = at_element(dy, n * s.out * s.pixels);
     if (dx.defined())
-      dense_gemm(x.scalar_type(), true, false, s.in, s.pixels, s.out, w.data_ptr(), from, 0,
-                 at_element(dx, n * s.in * s.pixels));
+      dense_gemm(x.scalar_type(), true, false, s.in, s.pixels, s.out, at_element(w, weight), from,
+                 0, at_element(to_read, n * s.in * s.pixels));
     if (dw.defined())
       dense_gemm(x.scalar_type(), false, true, s.out, s.in, s.pixels, from,
-                 at_element(x, n * s.in * s.pixels), n > 0 ? 1 : 0, dw.data_ptr());
+                 at_element(x, n * s.in * s.pixels), n >= s.groups ? 1 : 0,
+                 at_element(dw, weight));
+  }
+  if (dx.defined() && steps) {
+    Tensor all = dx, places = read_pixels(a, dx);
+    at::zero_(all);
+    at::_ops::copy_::call(places, to_read, false);
   }
 }
 

@@ -2,9 +2,12 @@
 // to be copied into another order. A window is a row of the matrix, with its channels innermost.
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/CopyBytes.h>
 #include <ATen/native/common/Gemm.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/TypeDispatch.h>
@@ -32,59 +35,97 @@ struct Place {
       : at{index / sizes[2] / sizes[1], index / sizes[2] % sizes[1], index % sizes[2]} {}
 };
 
-// rows[image][window][element of the kernel][channel], `bytes` for all channels of a pixel.
+// rows[image][window][element of the kernel][channel], `bytes` for all channels of a pixel. Pixels
+// that follow each other are copied together.
 void windows_to_rows(const Windows& w, int64_t images, int64_t bytes, const char* from,
                      char* rows) {
-  const int64_t kernel = w.kernel_numel(), length = w.out_numel();
-  parallel_for(0, images * length,
-               std::max<int64_t>(1, 65536 / std::max<int64_t>(1, kernel * bytes)),
+  const int64_t length = w.out_numel(), row = w.kernel_numel() * bytes;
+  const int64_t together = w.dilation[2] == 1 ? w.kernel[2] : 1, run = together * bytes;
+  parallel_for(0, images * length, std::max<int64_t>(1, 65536 / std::max<int64_t>(1, row)),
                [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
       const Place window(r % length, w.out);
+      int64_t first[3];
+      for (int d = 0; d < 3; ++d) first[d] = window.at[d] * w.stride[d] - w.padding[d];
       const char* image = from + r / length * w.numel() * bytes;
-      char* to = rows + r * kernel * bytes;
-      for (int64_t k = 0; k < kernel; ++k, to += bytes) {
-        const Place tap(k, w.kernel);
-        int64_t pixel = 0;
-        bool inside = true;
-        for (int d = 0; d < 3; ++d) {
-          const int64_t x = window.at[d] * w.stride[d] - w.padding[d] + tap.at[d] * w.dilation[d];
-          inside &= x >= 0 && x < w.size[d];
-          pixel = pixel * w.size[d] + x;
+      char* to = rows + r * row;
+      for (int64_t k0 = 0; k0 < w.kernel[0]; ++k0) {
+        const int64_t x0 = first[0] + k0 * w.dilation[0];
+        for (int64_t k1 = 0; k1 < w.kernel[1]; ++k1) {
+          const int64_t x1 = first[1] + k1 * w.dilation[1];
+          if (x0 < 0 || x0 >= w.size[0] || x1 < 0 || x1 >= w.size[1]) {
+            std::memset(to, 0, w.kernel[2] * bytes);
+            to += w.kernel[2] * bytes;
+            continue;
+          }
+          const char* line = image + (x0 * w.size[1] + x1) * w.size[2] * bytes;
+          for (int64_t k2 = 0; k2 < w.kernel[2]; k2 += together, to += run) {
+            const int64_t x2 = first[2] + k2 * w.dilation[2];
+            // Those of the run that lie before the line, and up to its end.
+            const int64_t before = std::clamp<int64_t>(-x2, 0, together) * bytes,
+                          stop = std::clamp(w.size[2] - x2, before / bytes, together) * bytes;
+            if (before > 0) std::memset(to, 0, before);
+            if (stop > before) copy_bytes(to + before, line + x2 * bytes + before, stop - before);
+            if (run > stop) std::memset(to + stop, 0, run - stop);
+          }
         }
-        if (inside) std::memcpy(to, image + pixel * bytes, bytes);
-        else std::memset(to, 0, bytes);
       }
     }
   });
 }
+
+// The windows along one dimension that have a pixel, and for which of their taps it is: those of
+// pixel x are from starts[x] to starts[x + 1].
+struct WindowsOfPixels {
+  struct Match {
+    int32_t tap, window;
+  };
+  std::vector<int32_t> starts;
+  std::vector<Match> matches;
+
+  WindowsOfPixels(const Windows& w, int d) {
+    for (int64_t x = 0; x < w.size[d]; ++x) {
+      starts.push_back(static_cast<int32_t>(matches.size()));
+      for (int64_t k = 0; k < w.kernel[d]; ++k) {
+        const int64_t begin = x + w.padding[d] - k * w.dilation[d];
+        if (begin < 0 || begin % w.stride[d] != 0 || begin / w.stride[d] >= w.out[d]) continue;
+        matches.push_back(
+            {static_cast<int32_t>(k), static_cast<int32_t>(begin / w.stride[d])});
+      }
+    }
+    starts.push_back(static_cast<int32_t>(matches.size()));
+  }
+  template <typename F>
+  void for_each(int64_t x, const F& f) const {
+    for (int32_t i = starts[x]; i < starts[x + 1]; ++i) f(matches[i].tap, matches[i].window);
+  }
+};
 
 // The reverse: a pixel is the sum of all that windows have for it.
 template <typename T>
 void sum_rows(const Windows& w, int64_t images, int64_t channels, const T* rows, const T* bias,
               T* to) {
   const int64_t kernel = w.kernel_numel(), pixels = w.numel();
+  const WindowsOfPixels along[3] = {{w, 0}, {w, 1}, {w, 2}};
   parallel_for(0, images * pixels,
                std::max<int64_t>(1, kGrainSize / std::max<int64_t>(1, kernel * channels)),
                [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
       const Place pixel(p % pixels, w.size);
+      const int64_t image = p / pixels;
       T* sums = to + p * channels;
       std::fill_n(sums, channels, T(0));
-      for (int64_t k = 0; k < kernel; ++k) {
-        const Place tap(k, w.kernel);
-        int64_t window = p / pixels;
-        bool found = true;
-        for (int d = 0; d < 3; ++d) {
-          const int64_t x = pixel.at[d] + w.padding[d] - tap.at[d] * w.dilation[d];
-          found &= x >= 0 && x % w.stride[d] == 0 && x / w.stride[d] < w.out[d];
-          window = window * w.out[d] + x / w.stride[d];
-        }
-        if (!found) continue;
-        const T* row = rows + (window * kernel + k) * channels;
+      along[0].for_each(pixel.at[0], [&](int64_t k0, int64_t o0) {
+        along[1].for_each(pixel.at[1], [&](int64_t k1, int64_t o1) {
+          along[2].for_each(pixel.at[2], [&](int64_t k2, int64_t o2) {
+            const int64_t window = ((image * w.out[0] + o0) * w.out[1] + o1) * w.out[2] + o2,
+                          tap = (k0 * w.kernel[1] + k1) * w.kernel[2] + k2;
+            const T* row = rows + (window * kernel + tap) * channels;
 #pragma GCC ivdep
-        for (int64_t c = 0; c < channels; ++c) sums[c] = wrapping_sum(sums[c], row[c]);
-      }
+            for (int64_t c = 0; c < channels; ++c) sums[c] = wrapping_sum(sums[c], row[c]);
+          });
+        });
+      });
       for (int64_t c = 0; bias && c < channels; ++c) sums[c] = wrapping_sum(sums[c], bias[c]);
     }
   });

@@ -3,6 +3,8 @@
 // There are three primitives, and a transposed convolution needs no others: its forward pass is the
 // gradient of a convolution with respect to its input, and vice versa.
 
+#include <string>
+
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/native/common/mkldnn/Mkldnn.h>
 #include <ATen/native/convolution/convolution.h>
@@ -76,8 +78,9 @@ struct Operand {
 };
 
 struct Conv {
-  dnnl::primitive primitive;
+  dnnl::primitive primitive;  // null if oneDNN has no kernel for it
   std::vector<Operand> operands;
+  std::string implementation;
 };
 
 bool is_strided(const memory::desc& d) {
@@ -102,6 +105,12 @@ Operand make_operand(int arg, const memory::desc& user, const memory::desc& inne
   return o;
 }
 
+// Without a kernel, oneDNN makes columns and multiplies matrices itself, which slow_convolution does
+// in less time, or runs its reference loops, which take up to a hundred times as long.
+bool has_kernel(const std::string& implementation) {
+  return implementation.rfind("ref", 0) != 0 && implementation.find("gemm") == std::string::npos;
+}
+
 Conv make(const Problem& p) {
   auto lock = lock_creation();
   Geometry g(p);
@@ -119,12 +128,16 @@ Conv make(const Problem& p) {
                               : dnnl::prop_kind::forward_training,
       algorithm, src_any, weight_any, bias, dst_any, g.stride, g.dilation, g.before, g.after);
   Conv c;
+  auto set_primitive = [&]<typename P>(const typename P::primitive_desc& pd) {
+    c.implementation = pd.impl_info_str();
+    if (has_kernel(c.implementation)) c.primitive = P(pd);
+  };
   auto add = [&](int arg, const memory::desc& user, const memory::desc& inner, bool output) {
     c.operands.push_back(make_operand(arg, user, inner, output));
   };
   switch (p.kind) {
     case Kind::forward:
-      c.primitive = dnnl::convolution_forward(forward);
+      set_primitive.operator()<dnnl::convolution_forward>(forward);
       add(DNNL_ARG_SRC, src, forward.src_desc(), false);
       add(DNNL_ARG_WEIGHTS, weight, forward.weights_desc(), false);
       add(DNNL_ARG_DST, dst, forward.dst_desc(), true);
@@ -134,7 +147,7 @@ Conv make(const Problem& p) {
       dnnl::convolution_backward_data::primitive_desc pd(engine(), algorithm, src_any, weight_any,
                                                          dst_any, g.stride, g.dilation, g.before,
                                                          g.after, forward);
-      c.primitive = dnnl::convolution_backward_data(pd);
+      set_primitive.operator()<dnnl::convolution_backward_data>(pd);
       add(DNNL_ARG_DIFF_DST, dst, pd.diff_dst_desc(), false);
       add(DNNL_ARG_WEIGHTS, weight, pd.weights_desc(), false);
       add(DNNL_ARG_DIFF_SRC, src, pd.diff_src_desc(), true);
@@ -144,7 +157,7 @@ Conv make(const Problem& p) {
       dnnl::convolution_backward_weights::primitive_desc pd(engine(), algorithm, src_any,
                                                             weight_any, bias, dst_any, g.stride,
                                                             g.dilation, g.before, g.after, forward);
-      c.primitive = dnnl::convolution_backward_weights(pd);
+      set_primitive.operator()<dnnl::convolution_backward_weights>(pd);
       add(DNNL_ARG_SRC, src, pd.src_desc(), false);
       add(DNNL_ARG_DIFF_DST, dst, pd.diff_dst_desc(), false);
       add(DNNL_ARG_DIFF_WEIGHTS, weight, pd.diff_weights_desc(), true);
@@ -198,20 +211,24 @@ void transfer(const Operand& o, const Tensor& user, const Tensor& buffer) {
   native::copy_(to, o.output ? buffer : user, false);
 }
 
-void log_use(const Problem& p, bool created) {
+void log_use(const Problem& p, const Conv& conv, bool created) {
   const char* const kinds[] = {"forward", "backward data", "backward weights"};
   C10_LOG_ARTIFACT(OneDNN, created ? "create" : "reuse", " convolution ",
                    kinds[static_cast<int>(p.kind)], " ", dtypeName(p.src.scalar_type()), " src ",
                    p.src.sizes(), " weights ", p.weight.sizes(), " dst ", p.dst.sizes(),
-                   p.args->groups > 1 ? " in groups" : "");
+                   p.args->groups > 1 ? " in groups" : "", " by ", conv.implementation,
+                   conv.primitive ? "" : ", left to columns");
 }
 
-void run(const Problem& p) {
+// False, with nothing computed, if oneDNN has no kernel for it.
+bool run(const Problem& p) {
   thread_local LruCache<Conv> cache(kCacheCapacity);
   Key key = key_of(p);
   Conv* conv = cache.find(key);
-  if (c10::log_enabled(c10::LogArtifact::OneDNN)) log_use(p, conv == nullptr);
-  if (!conv) conv = &cache.insert(std::move(key), make(p));
+  const bool created = conv == nullptr;
+  if (created) conv = &cache.insert(std::move(key), make(p));
+  if (c10::log_enabled(c10::LogArtifact::OneDNN)) log_use(p, *conv, created);
+  if (!conv->primitive) return false;
   auto tensor_of = [&](int arg) -> const Tensor& {
     switch (arg) {
       case DNNL_ARG_SRC:
@@ -246,6 +263,7 @@ void run(const Problem& p) {
     if (o.has_buffer() && o.output) transfer(o, tensor_of(o.arg), buffers[k]);
   }
   stream().wait();
+  return true;
 }
 
 void add_bias(const Tensor& out, const Tensor& bias) {
@@ -262,13 +280,12 @@ Tensor convolution(const ConvolutionArgs& args) {
   Tensor input = in_format(args.input, format), weight = in_format(args.weight, format);
   Tensor out = empty_in_format(conv_output_sizes(args), input.options(), format);
   if (args.transposed) {
-    run({Kind::data, out, weight, input, Tensor(), &args});
+    if (!run({Kind::data, out, weight, input, Tensor(), &args})) return Tensor();
     if (args.bias.defined()) add_bias(out, args.bias);
-  } else {
-    run({Kind::forward, input, weight, out,
-         args.bias.defined() ? at::contiguous(args.bias) : Tensor(), &args});
+    return out;
   }
-  return out;
+  const Tensor bias = args.bias.defined() ? at::contiguous(args.bias) : Tensor();
+  return run({Kind::forward, input, weight, out, bias, &args}) ? out : Tensor();
 }
 
 std::tuple<Tensor, Tensor, Tensor> convolution_backward(const ConvolutionArgs& args,
@@ -280,15 +297,17 @@ std::tuple<Tensor, Tensor, Tensor> convolution_backward(const ConvolutionArgs& a
   Tensor grad_input, grad_weight, grad_bias;
   if (mask[0]) {
     grad_input = empty_in_format(input.sizes(), input.options(), format);
-    if (args.transposed) run({Kind::forward, grad, weight, grad_input, Tensor(), &args});
-    else run({Kind::data, grad_input, weight, grad, Tensor(), &args});
+    if (!run(args.transposed ? Problem{Kind::forward, grad, weight, grad_input, Tensor(), &args}
+                             : Problem{Kind::data, grad_input, weight, grad, Tensor(), &args}))
+      grad_input = Tensor();
   }
   bool together = mask[1] && mask[2] && !args.transposed;
   if (together) grad_bias = empty_tensor({grad.sizes()[1]}, grad.scalar_type());
   if (mask[1]) {
     grad_weight = empty_in_format(weight.sizes(), weight.options(), format);
-    if (args.transposed) run({Kind::weights, grad, grad_weight, input, Tensor(), &args});
-    else run({Kind::weights, input, grad_weight, grad, grad_bias, &args});
+    if (!run(args.transposed ? Problem{Kind::weights, grad, grad_weight, input, Tensor(), &args}
+                             : Problem{Kind::weights, input, grad_weight, grad, grad_bias, &args}))
+      grad_weight = grad_bias = Tensor();
   }
   if (mask[2] && !together) grad_bias = sum_but_channels(grad);
   return {grad_input, grad_weight, grad_bias};
