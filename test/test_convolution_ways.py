@@ -17,10 +17,23 @@ CASES = {
     "wide apart": (2, 6, 4, (13, 13), (2, 2), {"stride": 2, "dilation": 3}),
     "one element": (2, 12, 9, (13, 11), (1, 1), {}),
     "one element of a small image": (2, 12, 9, (3, 4), (1, 1), {}),
+    "one element, steps": (2, 12, 9, (13, 18), (1, 1), {"stride": 2}),
+    "one element, groups": (2, 12, 9, (13, 11), (1, 1), {"groups": 3}),
+    "one element, groups and steps": (2, 12, 9, (25, 18), (1, 1), {"groups": 3, "stride": (2, 3)}),
+    "groups": (3, 12, 20, (11, 11), (3, 3), {"groups": 4, "padding": 1}),
+    "groups, steps and dilated": (2, 12, 8, (17, 16), (3, 2), {"groups": 2, "padding": 1, "stride": 2, "dilation": 2}),
+    "one result": (2, 16, 1, (13, 12), (3, 3), {"padding": 1}),
+    "one result, steps and dilated": (2, 16, 1, (13, 12), (3, 3), {"padding": 2, "stride": 2, "dilation": 2}),
+    "more padding than image": (2, 3, 4, (3, 4), (2, 5), {"padding": 4}),
     **{f"depthwise {k}": (2, 6, 6, (12, 40), (k, k), {"padding": k // 2, "groups": 6}) for k in (1, 2, 3, 5, 7)},
     "depthwise, two results each": (2, 6, 12, (12, 40), (3, 3), {"padding": 1, "groups": 6}),
     "depthwise, two results each, dilated": (2, 3, 6, (9, 14), (3, 2), {"padding": 1, "dilation": 2, "groups": 3}),
     "depthwise, steps": (2, 6, 12, (12, 40), (3, 3), {"padding": 1, "stride": 2, "groups": 6}),
+    **{
+        f"depthwise {k}, steps, large": (2, 16, 16, (27, 24), (k, k), {"padding": 1, "stride": 2, "groups": 16})
+        for k in (2, 3, 5)
+    },
+    **{f"depthwise, rows of {n}": (2, 16, 16, (32, n), (3, 3), {"padding": 1, "groups": 16}) for n in (5, 14, 30, 60)},
     **{f"line {k}": (2, 6, 6, (1, 70), (1, k), {"padding": (0, k // 2), "groups": 6}) for k in (3, 4, 9, 14, 31)},
     "line, dilated": (2, 6, 12, (1, 70), (1, 5), {"dilation": (1, 3), "groups": 6}),
 }
@@ -32,12 +45,66 @@ def by_unfolding(x, w, bias, groups=1, **kwargs):
     return products.reshape(x.shape[0], w.shape[0], -1) + bias[:, None]
 
 
+def pair(x):
+    return x if isinstance(x, tuple) else (x, x)
+
+
 def conv(x, w, bias, **kwargs):
     """conv1d where the image is a line."""
     if x.shape[2] > 1:
         return F.conv2d(x, w, bias, **kwargs)
     line = {k: v[1] if isinstance(v, tuple) else v for k, v in kwargs.items()}
     return F.conv1d(x.squeeze(2), w.squeeze(2), bias, **line)
+
+
+@pytest.mark.parametrize("mkldnn", [True, False])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("name", [k for k, case in CASES.items() if case[3][0] > 1])
+def test_channels_last_agrees(name, dtype, mkldnn):
+    batch, channels, results, image, window, kwargs = CASES[name]
+    torch.manual_seed(0)
+    x, w = torch.randn(batch, channels, *image), torch.randn(results, channels // kwargs.get("groups", 1), *window)
+    exact = [t.double().requires_grad_() for t in (x, w)]
+    ours = [t.to(dtype).contiguous(memory_format=torch.channels_last).requires_grad_() for t in (x, w)]
+    tolerance = {torch.float32: 2e-5, torch.float64: 1e-12}[dtype]
+    with torch.backends.mkldnn.flags(enabled=mkldnn):
+        result, expected = F.conv2d(*ours, **kwargs), F.conv2d(*exact, **kwargs)
+        assert result.is_contiguous(memory_format=torch.channels_last) or channels == 1
+        weights = torch.randn_like(expected)
+        mine = torch.autograd.grad(result, ours, weights.to(dtype))
+        # The transpose of the convolution of this gradient.
+        spread = F.conv_transpose2d(
+            weights.to(dtype).contiguous(memory_format=torch.channels_last),
+            ours[1],
+            **kwargs,
+            output_padding=[
+                (n + 2 * p - d * (k - 1) - 1) % s
+                for n, k, p, d, s in zip(
+                    image, window, *(pair(kwargs.get(a, b)) for a, b in (("padding", 0), ("dilation", 1), ("stride", 1)))
+                )
+            ],
+        )
+    right = torch.autograd.grad(expected, exact, weights)
+    for a, b in [(result, expected), (spread, right[0]), *zip(mine, right)]:
+        torch.testing.assert_close(a.double(), b, rtol=tolerance, atol=tolerance * max(1, b.abs().max().item()))
+
+
+@pytest.mark.parametrize("mkldnn", [True, False])
+@pytest.mark.parametrize("channels, groups, window, kwargs", [
+    (3, 1, 2, {"padding": 1}), (4, 1, 3, {"stride": 2}), (6, 2, 1, {"stride": 2}), (12, 1, 1, {}), (8, 8, 3, {"stride": 2}),
+])  # fmt: skip
+@pytest.mark.parametrize("layout", [torch.contiguous_format, torch.channels_last_3d])
+def test_volumes(channels, groups, window, kwargs, layout, mkldnn):
+    torch.manual_seed(0)
+    x, w = torch.randn(2, channels, 7, 6, 9), torch.randn(8, channels // groups, *[window] * 3)
+    exact = [t.double().requires_grad_() for t in (x, w)]
+    ours = [t.contiguous(memory_format=layout).requires_grad_() for t in (x, w)]
+    with torch.backends.mkldnn.flags(enabled=mkldnn):
+        result, expected = (F.conv3d(*both, groups=groups, **kwargs) for both in (ours, exact))
+        weights = torch.randn_like(expected)
+        mine = torch.autograd.grad(result, ours, weights.float())
+    for a, b in [(result, expected), *zip(mine, torch.autograd.grad(expected, exact, weights))]:
+        torch.testing.assert_close(a.double(), b, rtol=2e-5, atol=2e-5 * max(1, b.abs().max().item()))
 
 
 @pytest.mark.parametrize("mkldnn", [True, False])

@@ -119,7 +119,9 @@ def test_onednn_tells_of_primitives_created_and_reused():
         pytest.skip("this build has no oneDNN")
     text = [m for _, _, m in messages(done.stderr) if "convolution" in m]
     shapes = "convolution forward float32 src [1, 3, 16, 16] weights [8, 3, 3, 3] dst [1, 8, 14, 14]"
-    assert text == [f"[__onednn] create {shapes}"] + [f"[__onednn] reuse {shapes}"] * 2
+    used = text[0].removeprefix(f"[__onednn] create {shapes} by ")
+    assert used in ("jit:avx2", "jit:avx512_core", "jit:sse41") or used.startswith("brg"), text[0]
+    assert text[1:] == [f"[__onednn] reuse {shapes} by {used}"] * 2
 
 
 def test_dispatch_is_the_trace_of_calls(tmp_path):

@@ -93,6 +93,43 @@ def test_gather(dtype, rows):
             x.gather(1, at)
 
 
+@pytest.mark.parametrize("dtype", (*DTYPES, torch.complex128), ids=str)
+def test_fills_of_parts(dtype):
+    for width in (*range(1, 70), 130, 1500):
+        for step in (1, 3):
+            x = torch.zeros(5, 3, (width + 2) * step, dtype=dtype)
+            expected = x.numpy().copy()
+            x[1:4, ::2, step : (width + 1) * step : step] = 3
+            expected[1:4, ::2, step : (width + 1) * step : step] = 3
+            np.testing.assert_array_equal(x.numpy(), expected)
+    # Elements that are not aligned to their size.
+    memory = np.zeros(4001, np.uint8)
+    x = torch.from_numpy(memory[1:].view(np.float64 if dtype.is_complex else np.float32).reshape(10, -1))
+    x[:, 1:-1].fill_(2)
+    assert (x[:, 1:-1] == 2).all() and (x[:, 0] == 0).all() and (x[:, -1] == 0).all()
+
+
+@pytest.mark.parametrize("dtype", FLOATING, ids=str)
+@pytest.mark.parametrize("rows", (1, 2, 3, 4, 7, 37))
+def test_products_with_a_vector(dtype, rows):
+    for width in (*range(36), 40, 56, 63, 64, 65, 100, 129):
+        x, y = torch.randint(-3, 4, (rows, width)).to(dtype), torch.randint(-3, 4, (width,)).to(dtype)
+        np.testing.assert_array_equal((x @ y).float().numpy(), (x.double() @ y.double()).to(dtype).float().numpy())
+        if width:
+            x[-1, 0] = torch.inf  # as the last row, it ends up in a register of its own
+            y[0] = 2
+            assert (x @ y)[-1] == torch.inf
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_selected_columns(dtype):
+    for width in (3, 10, 70, 600):
+        x = table(width, dtype, 40)
+        for count in (1, 2, 5, 16, 70):
+            at = torch.randint(0, width, (count,))
+            np.testing.assert_array_equal(x.index_select(1, at).numpy(), x.numpy()[:, at.numpy()])
+
+
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_transposed_copies(dtype):
     for width in range(1, 36):

@@ -105,6 +105,16 @@ LAYERS = {
     "conv2d 3 x 3, depthwise, channels last": convolution(
         2, (4, 144, 28, 28), 144, 3, channels_last=True, padding=1, groups=144
     ),
+    "conv2d 3 x 3, depthwise, stride 2": convolution(2, (4, 64, 56, 56), 64, 3, padding=1, stride=2, groups=64),
+    "conv2d 3 x 3, depthwise, small": convolution(2, (16, 64, 7, 7), 64, 3, padding=1, groups=64),
+    "conv2d 1 x 1, stride 2": convolution(2, (16, 64, 28, 28), 128, 1, stride=2),
+    "conv2d 1 x 1, 4 groups": convolution(2, (8, 96, 14, 14), 96, 1, groups=4),
+    "conv2d 3 x 3, one result, channels last": convolution(2, (8, 64, 32, 32), 1, 3, channels_last=True, padding=1),
+    "conv2d 7 x 7, dilation 2, channels last": convolution(
+        2, (1, 64, 33, 33), 16, 7, channels_last=True, padding=3, dilation=2
+    ),
+    "conv1d of few elements": convolution(1, (1, 6, 100), 12, 3, padding=1, stride=2),
+    "conv3d 2, 3 channels": convolution(3, (16, 3, 8, 8, 8), 64, 2, padding=1),
     "conv2d 3 x 3, 8 groups": convolution(2, (4, 128, 28, 28), 128, 3, padding=1, groups=8),
     "conv2d, patches of 16": convolution(2, (2, 3, 224, 224), 192, 16, stride=16),
     "conv1d 3": convolution(1, (8, 64, 512), 128, 3, padding=1),

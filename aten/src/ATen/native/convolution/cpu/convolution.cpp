@@ -26,6 +26,24 @@ static bool is_bound_by_weight(const ConvolutionArgs& a) {
   return uses <= kFewUses && image.sizes()[0] <= kFewSamples;
 }
 
+// Whether bringing the operands into oneDNN's layout takes longer than columns and products do, by
+// measurements with AVX2: few multiplications, and windows of one element.
+static bool is_bound_by_layout(const ConvolutionArgs& a) {
+  constexpr int64_t kFew = 30'000, kFewForPoints = 1'000'000;
+  if (g_cpu_capability == CPUCapability::AVX512 || a.input.scalar_type() != kFloat ||
+      conv_memory_format(a.input, a.weight) != MemoryFormat::Contiguous)
+    return false;
+  const DimVector sizes = a.transposed ? DimVector(a.input.sizes()) : conv_output_sizes(a);
+  int64_t places = sizes[0], window = 1;
+  for (int64_t d = 2; d < a.input.dim(); ++d) {
+    places *= sizes[d];
+    window *= a.weight.sizes()[d];
+  }
+  const int64_t multiplications = places * a.weight.numel();
+  return multiplications < kFew ||
+         (window == 1 && (a.transposed || multiplications < kFewForPoints));
+}
+
 static const MkldnnLibrary* library_for(const ConvolutionArgs& a) {
   if (a.input.numel() == 0 || a.weight.numel() == 0 || in_parallel_region()) return nullptr;
   if (a.input.scalar_type() != kFloat && a.input.scalar_type() != kBFloat16) return nullptr;
@@ -36,6 +54,8 @@ static const MkldnnLibrary* library_for(const ConvolutionArgs& a) {
   const MkldnnLibrary* library = mkldnn_library();
   return library && library->has_type(a.input.scalar_type()) ? library : nullptr;
 }
+
+bool has_convolution_library(const ConvolutionArgs& a) { return library_for(a) != nullptr; }
 
 // Half types without a kernel are computed in a wider one: converting them takes less time than
 // their products do.
@@ -81,6 +101,14 @@ static bool image_by_columns(const ConvolutionArgs& a) {
   return a.weight.sizes()[1] <= kFewChannels || !overlap;
 }
 
+// Whether a result is: oneDNN's kernels are slow where few elements are summed in three dimensions.
+static bool result_by_columns(const ConvolutionArgs& a) {
+  constexpr int64_t kFewElements = 32;
+  if (a.transposed) return image_by_columns(a);
+  return takes_columns(a) && a.spatial() == 3 &&
+         a.weight.numel() <= a.weight.sizes()[0] * kFewElements;
+}
+
 // Those of the image and of the weight that are faster by columns; for weights, oneDNN has a case
 // of its own for three channels.
 static std::array<bool, 3> gradients_by_columns(const ConvolutionArgs& a) {
@@ -90,30 +118,27 @@ static std::array<bool, 3> gradients_by_columns(const ConvolutionArgs& a) {
           false};
 }
 
-// By the library, and by columns what is faster so or what the library leaves undefined.
-static std::tuple<Tensor, Tensor, Tensor> library_backward(const MkldnnLibrary& library,
-                                                           const ConvolutionArgs& a,
-                                                           const Tensor& grad_output,
-                                                           std::array<bool, 3> mask) {
-  std::array<bool, 3> columns = gradients_by_columns(a), rest = mask;
-  for (int k = 0; k < 2; ++k) {
-    columns[k] &= mask[k];
-    rest[k] &= !columns[k];
+// What is asked for and not found yet.
+static std::array<bool, 3> missing(std::array<bool, 3> mask, const std::array<Tensor, 3>& found) {
+  for (int k = 0; k < 3; ++k) mask[k] &= !found[k].defined();
+  return mask;
+}
+static bool any_of(const std::array<bool, 3>& mask) { return mask[0] || mask[1] || mask[2]; }
+static void add_found(const std::tuple<Tensor, Tensor, Tensor>& more,
+                      std::array<Tensor, 3>* found) {
+  const std::array<Tensor, 3> list{std::get<0>(more), std::get<1>(more), std::get<2>(more)};
+  for (int k = 0; k < 3; ++k) {
+    if (list[k].defined()) (*found)[k] = list[k];
   }
-  // The bias goes with what is left for the library.
-  columns[2] = mask[2] && !rest[0] && !rest[1];
-  std::array<Tensor, 3> found;
-  if (rest[0] || rest[1]) {
-    std::tie(found[0], found[1], found[2]) = library.convolution_backward(a, grad_output, rest);
-    for (int k = 0; k < 3; ++k) columns[k] |= rest[k] && !found[k].defined();
-  }
-  if (columns[0] || columns[1] || columns[2]) {
-    auto [image, weight, bias] = slow_convolution_backward(a, grad_output, columns);
-    if (columns[0]) found[0] = image;
-    if (columns[1]) found[1] = weight;
-    if (columns[2]) found[2] = bias;
-  }
-  return {found[0], found[1], found[2]};
+}
+
+// By the library all that is not faster by columns. The bias goes with one of the others.
+static void library_backward(const MkldnnLibrary& library, const ConvolutionArgs& a,
+                             const Tensor& grad_output, std::array<bool, 3> mask,
+                             std::array<Tensor, 3>* found) {
+  const std::array<bool, 3> columns = gradients_by_columns(a);
+  for (int k = 0; k < 2; ++k) mask[k] &= !columns[k];
+  if (mask[0] || mask[1]) add_found(library.convolution_backward(a, grad_output, mask), found);
 }
 
 static Tensor as_type(const Tensor& t, ScalarType dtype) {
@@ -134,7 +159,7 @@ Tensor convolution_cpu(const Tensor& input, const Tensor& weight, const std::opt
     return as_type(result, input.scalar_type());
   }
   if (auto result = direct_convolution(a)) return *std::move(result);
-  const bool by_columns = is_bound_by_weight(a) || (transposed && image_by_columns(a));
+  const bool by_columns = is_bound_by_weight(a) || is_bound_by_layout(a) || result_by_columns(a);
   const MkldnnLibrary* library = by_columns ? nullptr : library_for(a);
   if (Tensor result = library ? library->convolution(a) : Tensor(); result.defined()) {
     record_backend("convolution", "oneDNN");
@@ -175,11 +200,15 @@ std::tuple<Tensor, Tensor, Tensor> convolution_backward_cpu(
         padding, dilation, transposed, output_padding, groups, output_mask);
     return {as_type(to_input, dtype), as_type(to_weight, dtype), as_type(to_bias, dtype)};
   }
-  if (auto result = direct_convolution_backward(a, grad_output, output_mask))
-    return *std::move(result);
-  const MkldnnLibrary* library = is_bound_by_weight(a) ? nullptr : library_for(a);
-  if (library) return library_backward(*library, a, grad_output, output_mask);
-  return slow_convolution_backward(a, grad_output, output_mask);
+  std::array<Tensor, 3> found = direct_convolution_backward(a, grad_output, output_mask);
+  std::array<bool, 3> rest = missing(output_mask, found);
+  if (any_of(rest) && !is_bound_by_weight(a) && !is_bound_by_layout(a)) {
+    if (const MkldnnLibrary* library = library_for(a))
+      library_backward(*library, a, grad_output, rest, &found);
+    rest = missing(output_mask, found);
+  }
+  if (any_of(rest)) add_found(slow_convolution_backward(a, grad_output, rest), &found);
+  return {found[0], found[1], found[2]};
 }
 
 }  // namespace at::native

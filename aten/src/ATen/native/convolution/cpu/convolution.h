@@ -10,11 +10,15 @@ inline char* at_element(const Tensor& t, int64_t index) {
   return static_cast<char*>(t.data_ptr()) + index * static_cast<int64_t>(t.itemsize());
 }
 
-// Pointwise and depthwise convolutions of contiguous floats and doubles; returns nothing for
-// others.
+// Whether oneDNN may compute it.
+bool has_convolution_library(const ConvolutionArgs& args);
+
+// Pointwise and depthwise convolutions of contiguous floats and doubles; returns nothing, or leaves
+// gradients undefined, where others take less time.
 std::optional<Tensor> direct_convolution(const ConvolutionArgs& args);
-std::optional<std::tuple<Tensor, Tensor, Tensor>> direct_convolution_backward(
-    const ConvolutionArgs& args, const Tensor& grad_output, std::array<bool, 3> mask);
+std::array<Tensor, 3> direct_convolution_backward(const ConvolutionArgs& args,
+                                                  const Tensor& grad_output,
+                                                  std::array<bool, 3> mask);
 
 // By gathering windows into columns and multiplying matrices: any type, one to three dimensions.
 Tensor slow_convolution(const ConvolutionArgs& args);

@@ -77,40 +77,64 @@ class PaddedImage {
 };
 
 // Sums begin with the bias, or with y if there is none. K: the number of positions of the window if
-// known at compile time, else 0.
-template <int K, typename T>
-void slide(const DepthwiseShape& s, const PaddedImage<T>& x, const T* w, const T* bias, T* y) {
+// known at compile time, else 0. R: how many rows of outputs, each in kSteps / R registers, are
+// processed together; one, if they are longer.
+template <int K, int R, typename T>
+void slide_rows(const DepthwiseShape& s, const PaddedImage<T>& x, const T* w, const T* bias, T* y) {
   using V = Vec<T>;
-  const int64_t window = K ? K : s.window(), length = s.out[2];
+  constexpr int64_t kColumns = kSteps / R;
+  const int64_t window = K ? K : s.window(), length = s.out[2], rows = s.out[0] * s.out[1];
   const int64_t* offsets = x.offsets();
   const bool adds = bias == nullptr;
   const V start(adds ? T(0) : *bias);
-  for (int64_t i = 0; i < s.out[0] * s.out[1]; ++i, y += length) {
-    const T* row = x.row(i);
-    for (int64_t j = 0; j < length; j += kBlock<T>) {
-      V sum[kSteps];
-      for (int64_t k = 0; k < kSteps; ++k) {
-        const int64_t at = j + k * V::size;
-        sum[k] = start;
-        if (adds && at < length) sum[k] = V::load(y + at, std::min<int64_t>(V::size, length - at));
+  for (int64_t i = 0; i < rows; i += R, y += R * length) {
+    const int64_t count = std::min<int64_t>(R, rows - i);
+    const T* row[R];
+    // The last row once more, for those that there are not.
+    for (int64_t r = 0; r < R; ++r) row[r] = x.row(i + std::min(r, count - 1));
+    for (int64_t j = 0; j < length; j += kColumns * V::size) {
+      V sum[R][kColumns];
+      for (int64_t r = 0; r < R; ++r) {
+        for (int64_t k = 0; k < kColumns; ++k) {
+          const int64_t left = length - j - k * V::size;
+          sum[r][k] = start;
+          if (adds && r < count && left > 0)
+            sum[r][k] = V::load(y + r * length + j + k * V::size, std::min<int64_t>(V::size, left));
+        }
       }
       for (int64_t p = 0; p < window; ++p) {
-        V weight(w[p]);
-        const T* from = row + offsets[p] + j;
-        for (int64_t k = 0; k < kSteps; ++k) sum[k] += weight * V::load(from + k * V::size);
+        const V weight(w[p]);
+        for (int64_t r = 0; r < R; ++r) {
+          const T* from = row[r] + offsets[p] + j;
+          for (int64_t k = 0; k < kColumns; ++k) sum[r][k] += weight * V::load(from + k * V::size);
+        }
       }
-      for (int64_t k = 0; k < kSteps; ++k) {
-        int64_t left = length - j - k * V::size;
-        if (left >= V::size) sum[k].store(y + j + k * V::size);
-        else if (left > 0) sum[k].store(y + j + k * V::size, left);
+      for (int64_t r = 0; r < count; ++r) {
+        for (int64_t k = 0; k < kColumns; ++k) {
+          T* to = y + r * length + j + k * V::size;
+          const int64_t left = length - j - k * V::size;
+          if (left >= V::size) sum[r][k].store(to);
+          else if (left > 0) sum[r][k].store(to, left);
+        }
       }
     }
   }
 }
 
+template <int K, typename T>
+auto slide_of_length(int64_t length) {
+  constexpr int64_t W = Vec<T>::size;
+  return length <= W       ? &slide_rows<K, 4, T>
+         : length <= 2 * W ? &slide_rows<K, 2, T>
+                           : &slide_rows<K, 1, T>;
+}
+
 template <typename T>
-auto slide_for(int64_t window) {
-  return window == 9 ? &slide<9, T> : window == 25 ? &slide<25, T> : &slide<0, T>;
+auto slide_for(const DepthwiseShape& s) {
+  const int64_t window = s.window(), length = s.out[2];
+  return window == 9    ? slide_of_length<9, T>(length)
+         : window == 25 ? slide_of_length<25, T>(length)
+                        : slide_of_length<0, T>(length);
 }
 
 // f(image, its group's number) for the images of every group, divided among threads.
@@ -123,7 +147,7 @@ void for_groups(const DepthwiseShape& s, const F& f) {
 template <typename T>
 void depthwise(const DepthwiseShape& s, const T* x, const T* w, const T* bias, T* y) {
   const int64_t window = s.window(), out = s.out_numel();
-  const auto run = slide_for<T>(window);
+  const auto run = slide_for<T>(s);
   for_groups(s, [&](int64_t begin, int64_t end) {
     PaddedImage<T> padded(s);
     const T zero = 0;
@@ -140,7 +164,7 @@ void depthwise(const DepthwiseShape& s, const T* x, const T* w, const T* bias, T
 template <typename T>
 void depthwise_input(const DepthwiseShape& s, const T* x, const T* w, T* y) {
   const int64_t window = s.window();
-  const auto run = slide_for<T>(window);
+  const auto run = slide_for<T>(s);
   for_groups(s, [&](int64_t begin, int64_t end) {
     PaddedImage<T> padded(s);
     std::vector<T> reversed(window);

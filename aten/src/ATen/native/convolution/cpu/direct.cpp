@@ -94,8 +94,7 @@ void pointwise_backward(const ConvolutionArgs& a, const Tensor& dy, const Tensor
                  0, at_element(to_read, n * s.in * s.pixels));
     if (dw.defined())
       dense_gemm(x.scalar_type(), false, true, s.out, s.in, s.pixels, from,
-                 at_element(x, n * s.in * s.pixels), n >= s.groups ? 1 : 0,
-                 at_element(dw, weight));
+                 at_element(x, n * s.in * s.pixels), n >= s.groups ? 1 : 0, at_element(dw, weight));
   }
   if (dx.defined() && steps) {
     Tensor all = dx, places = read_pixels(a, dx);
@@ -126,6 +125,25 @@ bool is_depthwise(const ConvolutionArgs& a) {
   int64_t window = 1;
   for (int64_t d = 2; d < a.weight.dim(); ++d) window *= a.weight.sizes()[d];
   return window <= max_depthwise_window(a);
+}
+
+// Where oneDNN's depthwise kernels of floats take less time, the way to its layout and back
+// included; from measurements with AVX2. For weights they exist only up to 3 x 3.
+bool suits_library(const ConvolutionArgs& a) {
+  constexpr int64_t kMinGroups = 8, kMinPixels = 1 << 14;
+  return a.input.scalar_type() == kFloat && a.spatial() == 2 && a.groups >= kMinGroups &&
+         a.weight.sizes()[0] == a.groups && all_equal(a.dilation, 1) &&
+         a.input.numel() >= kMinPixels;
+}
+bool library_slides_faster(const ConvolutionArgs& a) {
+  return suits_library(a) && !all_equal(a.stride, 1) && has_convolution_library(a);
+}
+bool library_correlates_faster(const ConvolutionArgs& a) {
+  constexpr int64_t kMaxWindow = 3, kSmallPlane = 28 * 28;
+  if (!suits_library(a) || a.weight.sizes()[2] > kMaxWindow || a.weight.sizes()[3] > kMaxWindow)
+    return false;
+  const int64_t plane = a.input.sizes()[2] * a.input.sizes()[3];
+  return (plane <= kSmallPlane || !all_equal(a.stride, 1)) && has_convolution_library(a);
 }
 
 DepthwiseShape depthwise_shape(const ConvolutionArgs& a) {
@@ -165,7 +183,7 @@ std::optional<Tensor> direct_convolution(const ConvolutionArgs& a) {
     record_backend("convolution", "pointwise: matrix products");
     return pointwise(a);
   }
-  if (!is_depthwise(a)) return std::nullopt;
+  if (!is_depthwise(a) || library_slides_faster(a)) return std::nullopt;
   record_backend("convolution", "depthwise kernel");
   DepthwiseShape s = depthwise_shape(a);
   Tensor x = at::contiguous(a.input), w = at::contiguous(a.weight),
@@ -176,32 +194,38 @@ std::optional<Tensor> direct_convolution(const ConvolutionArgs& a) {
   return y;
 }
 
-std::optional<std::tuple<Tensor, Tensor, Tensor>> direct_convolution_backward(
-    const ConvolutionArgs& a, const Tensor& grad_output, std::array<bool, 3> mask) {
-  bool point = is_pointwise(a);
-  if (!point && !is_depthwise(a)) return std::nullopt;
+std::array<Tensor, 3> direct_convolution_backward(const ConvolutionArgs& a,
+                                                  const Tensor& grad_output,
+                                                  std::array<bool, 3> mask) {
+  const bool point = is_pointwise(a);
+  if (!point && !is_depthwise(a)) return {};
   DepthwiseShape s{};
   std::optional<DepthwiseShape> back;
+  std::array<bool, 3> own = mask;
   if (!point) {
     s = depthwise_shape(a);
-    if (mask[0] && !(back = gradient_shape(s))) return std::nullopt;
+    back = gradient_shape(s);
+    own[0] &= back.has_value();
+    own[1] &= !library_correlates_faster(a);
+    own[2] &= own[0] == mask[0] && own[1] == mask[1];
   }
-  Tensor dy = at::contiguous(grad_output), dx, dw, db;
+  const Tensor dy = at::contiguous(grad_output);
+  Tensor dx, dw, db;
   const ScalarType type = a.input.scalar_type();
-  if (mask[0]) dx = empty_tensor(a.input.sizes(), type);
-  if (mask[1]) dw = empty_tensor(a.weight.sizes(), type);
+  if (own[0]) dx = empty_tensor(a.input.sizes(), type);
+  if (own[1]) dw = empty_tensor(a.weight.sizes(), type);
   if (point) {
     pointwise_backward(a, dy, dx, dw);
   } else {
-    if (mask[0])
+    if (own[0])
       depthwise_input_stub(kCPU, type, *back, dy.data_ptr(), at::contiguous(a.weight).data_ptr(),
                            dx.data_ptr());
-    if (mask[1])
+    if (own[1])
       depthwise_weights_stub(kCPU, type, s, at::contiguous(a.input).data_ptr(), dy.data_ptr(),
                              dw.data_ptr());
   }
-  if (mask[2]) db = sum_but_channels(dy);
-  return std::make_tuple(dx, dw, db);
+  if (own[2]) db = sum_but_channels(dy);
+  return {dx, dw, db};
 }
 
 }  // namespace at::native

@@ -89,8 +89,7 @@ struct WindowsOfPixels {
       for (int64_t k = 0; k < w.kernel[d]; ++k) {
         const int64_t begin = x + w.padding[d] - k * w.dilation[d];
         if (begin < 0 || begin % w.stride[d] != 0 || begin / w.stride[d] >= w.out[d]) continue;
-        matches.push_back(
-            {static_cast<int32_t>(k), static_cast<int32_t>(begin / w.stride[d])});
+        matches.push_back({static_cast<int32_t>(k), static_cast<int32_t>(begin / w.stride[d])});
       }
     }
     starts.push_back(static_cast<int32_t>(matches.size()));

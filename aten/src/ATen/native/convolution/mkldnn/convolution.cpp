@@ -105,20 +105,19 @@ Operand make_operand(int arg, const memory::desc& user, const memory::desc& inne
   return o;
 }
 
-// Without a kernel, oneDNN makes columns and multiplies matrices itself, which slow_convolution does
-// in less time, or runs its reference loops, which take up to a hundred times as long.
+// Without a kernel, oneDNN makes columns and multiplies matrices itself, which slow_convolution
+// does in less time, or runs its reference loops, which take up to a hundred times as long.
 bool has_kernel(const std::string& implementation) {
   return implementation.rfind("ref", 0) != 0 && implementation.find("gemm") == std::string::npos;
 }
 
-Conv make(const Problem& p) {
-  auto lock = lock_creation();
+// `keep`: the images have their own layout; otherwise oneDNN chooses.
+Conv make(const Problem& p, bool keep) {
   Geometry g(p);
   memory::desc src = plain_desc(p.src), weight = weight_desc(p.weight, p.args->groups),
                dst = plain_desc(p.dst), bias;
   if (p.bias.defined())
     bias = memory::desc({p.bias.numel()}, data_type(p.bias.scalar_type()), memory::format_tag::a);
-  bool keep = conv_memory_format(p.src, p.src) != MemoryFormat::Contiguous;
   memory::desc src_any = keep ? src : any_of(src), dst_any = keep ? dst : any_of(dst),
                weight_any = any_of(weight);
   auto algorithm = dnnl::algorithm::convolution_direct;
@@ -166,6 +165,16 @@ Conv make(const Problem& p) {
     }
   }
   return c;
+}
+
+Conv make(const Problem& p) {
+  auto lock = lock_creation();
+  const bool is_last = conv_memory_format(p.src, p.src) != MemoryFormat::Contiguous;
+  if (is_last) {
+    // Not for results of one channel, which have no kernel so.
+    if (Conv c = make(p, true); c.primitive) return c;
+  }
+  return make(p, false);
 }
 
 Key key_of(const Problem& p) {
