@@ -96,7 +96,18 @@ def test_padding_of_many_short_lines(width, mode, dtype):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16, torch.int64, torch.uint8])
 @pytest.mark.parametrize("length", [3, 16, 65, 70, 2100])
 @pytest.mark.parametrize(
-    "kernel, stride, padding, dilation", [(2, 2, 0, 1), (3, 1, 1, 1), (3, 2, 1, 2), (5, 3, 2, 1), (1, 1, 0, 1), (2, 7, 1, 2)]
+    "kernel, stride, padding, dilation",
+    [
+        (2, 2, 0, 1),
+        (3, 1, 1, 1),
+        (3, 2, 1, 2),
+        (5, 3, 2, 1),
+        (1, 1, 0, 1),
+        (2, 7, 1, 2),
+        (1, 3, 0, 1),
+        (8, 8, 0, 1),
+        (9, 4, 4, 1),
+    ],
 )
 def test_maxima_of_lines_without_indices(dtype, length, kernel, stride, padding, dilation):
     """What needs no derivative has a kernel of its own: its maxima are those that come with indices."""

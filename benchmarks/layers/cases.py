@@ -203,6 +203,7 @@ SIGNALS = {
     "line, CircularPad1d": module(lambda: nn.CircularPad1d(512), LINE),
     "line, AvgPool1d": module(lambda: nn.AvgPool1d(5, 1), LINE),
     "line, MaxPool1d": module(lambda: nn.MaxPool1d(3, 1), LINE),
+    "lines, MaxPool1d of 4": module(lambda: nn.MaxPool1d(4), (16, 32, 400)),
     "line, Conv1d of 63": convolution(1, LINE, 1, 63, padding=31),
     "line, Conv1d, dilated": convolution(1, (4, 32, 8000), 32, 2, dilation=16),
     "line, ConvTranspose1d": convolution(1, (1, 1, 20_000), 1, 16, True, stride=8),

@@ -6,6 +6,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/WithConstant.h>
 #include <ATen/native/common/cpu/WideVec.h>
 #include <ATen/native/pooling/PoolShape.h>
 
@@ -39,7 +40,7 @@ class MaxLines {
 
   void operator()(const T* in, T* out, int64_t begin, int64_t end) {
     if constexpr (std::is_same_v<T, A>) {
-      if (s_.out[2] >= kLongLine && s_.stride[2] <= 2) {
+      if (s_.out[2] >= kLongLine || s_.stride[2] > 2) {
         for (int64_t line = begin; line < end; ++line)
           take_line(in + line * s_.in[2], out + line * s_.out[2]);
         return;
@@ -63,7 +64,8 @@ class MaxLines {
 
  private:
   static constexpr int64_t kWindows = 1024;
-  // Windows of longer lines read the input itself, but for those at the ends.
+  // Windows of longer lines read the input itself, but for those at the ends. So do all that are
+  // more than two apart.
   static constexpr int64_t kLongLine = 64;
 
   void take_line(const T* in, T* out) {
@@ -84,7 +86,8 @@ class MaxLines {
       const T* from = in + o * stride - s_.padding[2];
       const int64_t n = std::min(kWindows, last - o);
       if (stride == 1) take_windows<1>(from, out + o, n);
-      else take_windows<2>(from, out + o, n);
+      else if (stride == 2) take_windows<2>(from, out + o, n);
+      else take_windows_apart(from, out + o, n);
     }
     for (int64_t o = last; o < s_.out[2]; ++o) single(o);
   }
@@ -100,6 +103,25 @@ class MaxLines {
         max[i] = take ? at[i * stride] : max[i];
       }
     }
+  }
+  // With larger strides one window after the other, since no two elements of a tap share a
+  // register.
+  void take_windows_apart(const A* from, A* max, int64_t n) const {
+    const auto take = [&](auto size) {
+      const int64_t stride = s_.stride[2], step = s_.dilation[2];
+      for (int64_t i = 0; i < n; ++i) {
+        const A* at = from + i * stride;
+        A found = *at;
+        bool is_nan = false;  // of those after the first
+        for (int64_t z = 1; z < size; ++z) {
+          const A x = at[z * step];
+          is_nan |= x != x;
+          found = x > found ? x : found;  // without a branch, whose way nobody could guess
+        }
+        max[i] = is_nan ? std::numeric_limits<A>::quiet_NaN() : found;
+      }
+    };
+    if (!with_constant<2, 8>(s_.kernel[2], take)) take(s_.kernel[2]);
   }
   static constexpr A kLowest = std::is_integral_v<A> ? std::numeric_limits<A>::lowest()
                                                      : -std::numeric_limits<A>::infinity();
