@@ -44,6 +44,11 @@ static bool is_bound_by_layout(const ConvolutionArgs& a) {
          (window == 1 && (a.transposed || multiplications < kFewForPoints));
 }
 
+// Whether preparing the operands for oneDNN takes longer than computing by columns.
+static bool is_bound_by_operands(const ConvolutionArgs& a) {
+  return is_bound_by_weight(a) || is_bound_by_layout(a);
+}
+
 static const MkldnnLibrary* library_for(const ConvolutionArgs& a) {
   if (a.input.numel() == 0 || a.weight.numel() == 0 || in_parallel_region()) return nullptr;
   if (a.input.scalar_type() != kFloat && a.input.scalar_type() != kBFloat16) return nullptr;
@@ -159,7 +164,7 @@ Tensor convolution_cpu(const Tensor& input, const Tensor& weight, const std::opt
     return as_type(result, input.scalar_type());
   }
   if (auto result = direct_convolution(a)) return *std::move(result);
-  const bool by_columns = is_bound_by_weight(a) || is_bound_by_layout(a) || result_by_columns(a);
+  const bool by_columns = is_bound_by_operands(a) || result_by_columns(a);
   const MkldnnLibrary* library = by_columns ? nullptr : library_for(a);
   if (Tensor result = library ? library->convolution(a) : Tensor(); result.defined()) {
     record_backend("convolution", "oneDNN");
@@ -202,7 +207,7 @@ std::tuple<Tensor, Tensor, Tensor> convolution_backward_cpu(
   }
   std::array<Tensor, 3> found = direct_convolution_backward(a, grad_output, output_mask);
   std::array<bool, 3> rest = missing(output_mask, found);
-  if (any_of(rest) && !is_bound_by_weight(a) && !is_bound_by_layout(a)) {
+  if (any_of(rest) && !is_bound_by_operands(a)) {
     if (const MkldnnLibrary* library = library_for(a))
       library_backward(*library, a, grad_output, rest, &found);
     rest = missing(output_mask, found);

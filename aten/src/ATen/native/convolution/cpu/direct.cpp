@@ -79,9 +79,9 @@ Tensor pointwise(const ConvolutionArgs& a) {
   return y;
 }
 
-void pointwise_backward(const ConvolutionArgs& a, const Tensor& dy, const Tensor& dx,
-                        const Tensor& dw) {
-  const Tensor w = at::contiguous(a.weight), x = at::contiguous(read_pixels(a, a.input));
+void pointwise_backward(const ConvolutionArgs& a, const Tensor& dy, Tensor dx, const Tensor& dw) {
+  Tensor w = at::contiguous(a.weight), x = read_pixels(a, a.input);
+  if (dw.defined()) x = at::contiguous(x);
   const Pointwise s(a, x);
   const bool steps = !all_equal(a.stride, 1);
   Tensor to_read = dx;
@@ -97,8 +97,8 @@ void pointwise_backward(const ConvolutionArgs& a, const Tensor& dy, const Tensor
                  at_element(x, n * s.in * s.pixels), n >= s.groups ? 1 : 0, at_element(dw, weight));
   }
   if (dx.defined() && steps) {
-    Tensor all = dx, places = read_pixels(a, dx);
-    at::zero_(all);
+    at::zero_(dx);
+    Tensor places = read_pixels(a, dx);
     at::_ops::copy_::call(places, to_read, false);
   }
 }
@@ -209,6 +209,7 @@ std::array<Tensor, 3> direct_convolution_backward(const ConvolutionArgs& a,
     own[1] &= !library_correlates_faster(a);
     own[2] &= own[0] == mask[0] && own[1] == mask[1];
   }
+  if (!own[0] && !own[1] && !own[2]) return {};
   const Tensor dy = at::contiguous(grad_output);
   Tensor dx, dw, db;
   const ScalarType type = a.input.scalar_type();

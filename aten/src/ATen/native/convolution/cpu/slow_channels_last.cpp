@@ -35,12 +35,29 @@ struct Place {
       : at{index / sizes[2] / sizes[1], index / sizes[2] % sizes[1], index % sizes[2]} {}
 };
 
-// rows[image][window][element of the kernel][channel], `bytes` for all channels of a pixel. Pixels
-// that follow each other are copied together.
+// What a window reads of one line, from pixel `first` on, with zeros for what lies outside; null
+// stands for a line outside of the image. `bytes` for all channels of a pixel. Pixels that follow
+// each other are copied together.
+void copy_line_of_window(const Windows& w, int64_t first, int64_t bytes, const char* line,
+                         char* to) {
+  if (!line) return static_cast<void>(std::memset(to, 0, w.kernel[2] * bytes));
+  const int64_t together = w.dilation[2] == 1 ? w.kernel[2] : 1, run = together * bytes;
+  for (int64_t k = 0; k < w.kernel[2]; k += together, to += run) {
+    const int64_t x = first + k * w.dilation[2];
+    // Those of the run that lie before the line, and up to its end.
+    const int64_t before = std::clamp<int64_t>(-x, 0, together),
+                  stop = std::clamp(w.size[2] - x, before, together);
+    if (before > 0) std::memset(to, 0, before * bytes);
+    if (stop > before)
+      copy_bytes(to + before * bytes, line + (x + before) * bytes, (stop - before) * bytes);
+    if (together > stop) std::memset(to + stop * bytes, 0, (together - stop) * bytes);
+  }
+}
+
+// rows[image][window][element of the kernel][channel].
 void windows_to_rows(const Windows& w, int64_t images, int64_t bytes, const char* from,
                      char* rows) {
   const int64_t length = w.out_numel(), row = w.kernel_numel() * bytes;
-  const int64_t together = w.dilation[2] == 1 ? w.kernel[2] : 1, run = together * bytes;
   parallel_for(0, images * length, std::max<int64_t>(1, 65536 / std::max<int64_t>(1, row)),
                [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
@@ -50,24 +67,11 @@ void windows_to_rows(const Windows& w, int64_t images, int64_t bytes, const char
       const char* image = from + r / length * w.numel() * bytes;
       char* to = rows + r * row;
       for (int64_t k0 = 0; k0 < w.kernel[0]; ++k0) {
-        const int64_t x0 = first[0] + k0 * w.dilation[0];
-        for (int64_t k1 = 0; k1 < w.kernel[1]; ++k1) {
-          const int64_t x1 = first[1] + k1 * w.dilation[1];
-          if (x0 < 0 || x0 >= w.size[0] || x1 < 0 || x1 >= w.size[1]) {
-            std::memset(to, 0, w.kernel[2] * bytes);
-            to += w.kernel[2] * bytes;
-            continue;
-          }
-          const char* line = image + (x0 * w.size[1] + x1) * w.size[2] * bytes;
-          for (int64_t k2 = 0; k2 < w.kernel[2]; k2 += together, to += run) {
-            const int64_t x2 = first[2] + k2 * w.dilation[2];
-            // Those of the run that lie before the line, and up to its end.
-            const int64_t before = std::clamp<int64_t>(-x2, 0, together) * bytes,
-                          stop = std::clamp(w.size[2] - x2, before / bytes, together) * bytes;
-            if (before > 0) std::memset(to, 0, before);
-            if (stop > before) copy_bytes(to + before, line + x2 * bytes + before, stop - before);
-            if (run > stop) std::memset(to + stop, 0, run - stop);
-          }
+        for (int64_t k1 = 0; k1 < w.kernel[1]; ++k1, to += w.kernel[2] * bytes) {
+          const int64_t x0 = first[0] + k0 * w.dilation[0], x1 = first[1] + k1 * w.dilation[1];
+          const bool inside = x0 >= 0 && x0 < w.size[0] && x1 >= 0 && x1 < w.size[1];
+          const int64_t at = (x0 * w.size[1] + x1) * w.size[2] * bytes;
+          copy_line_of_window(w, first[2], bytes, inside ? image + at : nullptr, to);
         }
       }
     }

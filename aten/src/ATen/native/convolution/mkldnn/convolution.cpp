@@ -127,16 +127,16 @@ Conv make(const Problem& p, bool keep) {
                               : dnnl::prop_kind::forward_training,
       algorithm, src_any, weight_any, bias, dst_any, g.stride, g.dilation, g.before, g.after);
   Conv c;
-  auto set_primitive = [&]<typename P>(const typename P::primitive_desc& pd) {
+  auto set_primitive = [&](const dnnl::primitive_desc& pd) {
     c.implementation = pd.impl_info_str();
-    if (has_kernel(c.implementation)) c.primitive = P(pd);
+    if (has_kernel(c.implementation)) c.primitive = dnnl::primitive(pd);
   };
   auto add = [&](int arg, const memory::desc& user, const memory::desc& inner, bool output) {
-    c.operands.push_back(make_operand(arg, user, inner, output));
+    if (c.primitive) c.operands.push_back(make_operand(arg, user, inner, output));
   };
   switch (p.kind) {
     case Kind::forward:
-      set_primitive.operator()<dnnl::convolution_forward>(forward);
+      set_primitive(forward);
       add(DNNL_ARG_SRC, src, forward.src_desc(), false);
       add(DNNL_ARG_WEIGHTS, weight, forward.weights_desc(), false);
       add(DNNL_ARG_DST, dst, forward.dst_desc(), true);
@@ -146,7 +146,7 @@ Conv make(const Problem& p, bool keep) {
       dnnl::convolution_backward_data::primitive_desc pd(engine(), algorithm, src_any, weight_any,
                                                          dst_any, g.stride, g.dilation, g.before,
                                                          g.after, forward);
-      set_primitive.operator()<dnnl::convolution_backward_data>(pd);
+      set_primitive(pd);
       add(DNNL_ARG_DIFF_DST, dst, pd.diff_dst_desc(), false);
       add(DNNL_ARG_WEIGHTS, weight, pd.weights_desc(), false);
       add(DNNL_ARG_DIFF_SRC, src, pd.diff_src_desc(), true);
@@ -156,7 +156,7 @@ Conv make(const Problem& p, bool keep) {
       dnnl::convolution_backward_weights::primitive_desc pd(engine(), algorithm, src_any,
                                                             weight_any, bias, dst_any, g.stride,
                                                             g.dilation, g.before, g.after, forward);
-      set_primitive.operator()<dnnl::convolution_backward_weights>(pd);
+      set_primitive(pd);
       add(DNNL_ARG_SRC, src, pd.src_desc(), false);
       add(DNNL_ARG_DIFF_DST, dst, pd.diff_dst_desc(), false);
       add(DNNL_ARG_DIFF_WEIGHTS, weight, pd.diff_weights_desc(), true);
@@ -169,9 +169,8 @@ Conv make(const Problem& p, bool keep) {
 
 Conv make(const Problem& p) {
   auto lock = lock_creation();
-  const bool is_last = conv_memory_format(p.src, p.src) != MemoryFormat::Contiguous;
-  if (is_last) {
-    // Not for results of one channel, which have no kernel so.
+  if (conv_memory_format(p.src, p.src) != MemoryFormat::Contiguous) {
+    // Images of one channel, for example, have no kernel in their own layout.
     if (Conv c = make(p, true); c.primitive) return c;
   }
   return make(p, false);

@@ -52,7 +52,7 @@ T highest() {
                                      : std::numeric_limits<T>::max();
 }
 
-// By one instruction for each bound; NaN stays.
+// By one instruction for each bound. NaN passes; if the bounds cross, the upper one wins.
 template <typename T>
 Vec<T> within(Vec<T> a, T low, T high) {
   return min(Vec<T>(high), max(Vec<T>(low), a));
@@ -75,11 +75,9 @@ static void clamp_kernel(TensorIteratorBase& iter, const std::optional<Scalar>& 
     if (nothing) {
       cpu_kernel(iter, [low](T) -> T { return low; });
     } else if constexpr (std::is_floating_point_v<T>) {
-      cpu_kernel_vec_halves(iter,
-                            [low, high](Vec<T> a) -> Vec<T> { return within(a, low, high); });
+      cpu_kernel_vec_halves(iter, [low, high](Vec<T> a) -> Vec<T> { return within(a, low, high); });
     } else {
-      // NaN compares false twice and passes; if the bounds cross, the upper one wins.
-      cpu_kernel_halves(iter, [low, high](T a) -> T {
+      cpu_kernel(iter, [low, high](T a) -> T {
         T b = a < low ? low : a;
         return b > high ? high : b;
       });
