@@ -47,9 +47,11 @@ def attention(query, key, mask=False, **kwargs):
     return make
 
 
-def module(build, *shapes):
+def module(build, *shapes, channels_last=False):
     def make(dtype, backward):
         m, x = build().to(dtype), [torch.randn(s).to(dtype) for s in shapes]
+        if channels_last:
+            x = [t.contiguous(memory_format=torch.channels_last) for t in x]
         if backward:
             return differentiated(lambda: m(*x), [*x, *m.parameters()], True)
 
@@ -147,6 +149,7 @@ LAYERS = {
     "RMSNorm 768": module(lambda: nn.RMSNorm(768), (512, 768)),
     "BatchNorm2d": module(lambda: nn.BatchNorm2d(64), (8, 64, 56, 56)),
     "BatchNorm1d": module(lambda: nn.BatchNorm1d(512), (256, 512)),
+    "GroupNorm, channels last": module(lambda: nn.GroupNorm(4, 100), (16, 100, 7, 7), channels_last=True),
     "GroupNorm": module(lambda: nn.GroupNorm(32, 128), (4, 128, 28, 28)),
     "InstanceNorm2d": module(lambda: nn.InstanceNorm2d(64), (4, 64, 56, 56)),
     "Linear, 128 rows": module(lambda: nn.Linear(768, 3072), (128, 768)),
@@ -160,6 +163,15 @@ LAYERS = {
     "LogSoftmax": module(lambda: nn.LogSoftmax(-1), (64, 32000)),
     "MaxPool2d": module(lambda: nn.MaxPool2d(3, 2, 1), (8, 64, 56, 56)),
     "AvgPool2d": module(lambda: nn.AvgPool2d(2), (8, 64, 56, 56)),
+    "AvgPool2d of small planes": module(lambda: nn.AvgPool2d(3, 2), (8, 64, 28, 28)),
+    "AvgPool2d, channels last": module(lambda: nn.AvgPool2d(3, 2), (8, 64, 28, 28), channels_last=True),
+    "MaxPool2d, channels last": module(lambda: nn.MaxPool2d(2), (8, 64, 56, 56), channels_last=True),
+    "AdaptiveAvgPool1d": module(lambda: nn.AdaptiveAvgPool1d(5), (8, 64, 400)),
+    "AdaptiveAvgPool2d to 7": module(lambda: nn.AdaptiveAvgPool2d(7), (8, 64, 56, 56)),
+    "AdaptiveAvgPool2d to 7, channels last": module(
+        lambda: nn.AdaptiveAvgPool2d(7), (8, 64, 56, 56), channels_last=True
+    ),
+    "AdaptiveMaxPool2d to more": module(lambda: nn.AdaptiveMaxPool2d(48), (8, 64, 32, 32)),
     "AdaptiveAvgPool2d": module(lambda: nn.AdaptiveAvgPool2d(1), (8, 512, 7, 7)),
     "Upsample, bilinear": module(lambda: nn.Upsample(scale_factor=2, mode="bilinear"), (2, 64, 28, 28)),
     "Upsample, nearest": module(lambda: nn.Upsample(scale_factor=2), (2, 64, 28, 28)),
@@ -168,6 +180,7 @@ LAYERS = {
     "Unfold": module(lambda: nn.Unfold(3, padding=1), (2, 16, 32, 32)),
     "GLU": module(lambda: nn.GLU(), (256, 1024)),
     "PReLU": module(lambda: nn.PReLU(64), (8, 64, 28, 28)),
+    "ReflectionPad2d of small planes": module(lambda: nn.ReflectionPad2d(1), (64, 16, 16, 16)),
     "ReflectionPad2d": module(lambda: nn.ReflectionPad2d(3), (4, 32, 56, 56)),
     "cross_entropy, 1,000 classes": loss(F.cross_entropy, (512, 1000), classes(1000, 512)),
     "cross_entropy, 32,000 classes": loss(F.cross_entropy, (64, 32000), classes(32000, 64)),

@@ -80,6 +80,7 @@ DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& grad_output, const Ten
                  max_pool_backward_stub);
 DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& input, const Tensor& output),
                  avg_pool_stub);
+// Writes all of grad_input.
 DECLARE_DISPATCH(void (*)(const PoolShape&, const Tensor& grad_output, const Tensor& grad_input),
                  avg_pool_backward_stub);
 // output[plane, indices] = input, and 0 elsewhere; all are contiguous, and planes of the output

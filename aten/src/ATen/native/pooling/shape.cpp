@@ -115,9 +115,8 @@ Tensor run_avg_pool_backward(const PoolShape& s, const Tensor& grad, const Tenso
               dtypeName(grad.scalar_type()));
   MemoryFormat format = format_of(s, n);
   Tensor out = at::empty(self.sizes(), self.options(), format);
-  at::_ops::zero_::call(out);
-  if (grad.numel() > 0)
-    avg_pool_backward_stub(out.device().type(), s, in_format(grad, format), out);
+  if (grad.numel() == 0) return at::_ops::zero_::call(out);
+  avg_pool_backward_stub(out.device().type(), s, in_format(grad, format), out);
   return out;
 }
 

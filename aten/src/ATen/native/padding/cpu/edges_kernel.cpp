@@ -34,12 +34,12 @@ void for_each_line(int64_t outer, const int64_t (&dims)[3], int64_t grain, const
   });
 }
 
-// Columns [first, past) of a line of the result come from adjacent columns of the input.
+// Places [first, past) of dimension d of the result come from adjacent places of the input.
 struct Middle {
   int64_t first, past;
-  explicit Middle(const PaddedShape& s)
-      : first(std::clamp<int64_t>(s.before[2], 0, s.out[2])),
-        past(std::clamp<int64_t>(s.before[2] + s.in[2], first, s.out[2])) {}
+  Middle(const PaddedShape& s, int d)
+      : first(std::clamp<int64_t>(s.before[d], 0, s.out[d])),
+        past(std::clamp<int64_t>(s.before[d] + s.in[d], first, s.out[d])) {}
 };
 
 // Lines with fewer elements than this are walked one element at a time.
@@ -47,7 +47,7 @@ constexpr int64_t kShortLine = 24;
 
 // With a map for each dimension, from places of the result to those of the input.
 struct MappedShape : PaddedShape {
-  explicit MappedShape(const PaddedShape& s) : PaddedShape(s), middle(s), columns(out[2]) {
+  explicit MappedShape(const PaddedShape& s) : PaddedShape(s), middle(s, 2), columns(out[2]) {
     for (int d : {0, 1}) {
       map[d].resize(static_cast<size_t>(out[d]));
       for (int64_t i = 0; i < out[d]; ++i) map[d][i] = source(d, i);
@@ -89,6 +89,43 @@ struct Copies {
   std::vector<int64_t> first, place;
 };
 
+// Pads lines that are adjacent in the input and in the result.
+template <typename T>
+void pad_lines(const MappedShape& shape, const T* from, T* to, int64_t lines) {
+  constexpr int64_t kItem = sizeof(T);
+  const int64_t in = shape.in[2], out = shape.out[2], *columns = shape.columns.get();
+  const Middle middle = shape.middle;
+  if (const int64_t width = middle.past - middle.first; width > 0) {
+    copy_runs({reinterpret_cast<char*>(to + middle.first), out * kItem,
+               reinterpret_cast<const char*>(from + shape.middle_source()), in * kItem, lines},
+              width * kItem);
+  }
+  for (; lines > 0; --lines, from += in, to += out) {
+    for (int64_t c = 0; c < middle.first; ++c) to[c] = from[columns[c]];
+    for (int64_t c = middle.past; c < out; ++c) to[c] = from[columns[c]];
+  }
+}
+
+// Pads lines first to last of a plane: those in its middle at once, and the others as copies of
+// these where they are among them.
+template <typename T>
+void pad_plane(const MappedShape& shape, const T* from, T* to, int64_t first, int64_t last) {
+  const int64_t in = shape.in[2], out = shape.out[2];
+  const std::vector<int64_t>& map = shape.map[1];
+  const Middle middle(shape, 1);
+  const int64_t begin = std::clamp(middle.first, first, last),
+                end = std::clamp(middle.past, begin, last);
+  if (begin < end) pad_lines(shape, from + map[begin] * in, to + begin * out, end - begin);
+  for (int64_t line = first; line < last; ++line) {
+    if (line == begin) line = end;
+    if (line >= last) break;
+    const int64_t same = begin + map[line] - (begin < end ? map[begin] : 0);
+    if (same >= begin && same < end)
+      copy_bytes(to + line * out, to + same * out, out * static_cast<int64_t>(sizeof(T)));
+    else pad_lines(shape, from + map[line] * in, to + line * out, 1);
+  }
+}
+
 }  // namespace
 
 static void pad_edges_kernel(const PaddedShape& dims, const Tensor& input, const Tensor& result,
@@ -98,24 +135,20 @@ static void pad_edges_kernel(const PaddedShape& dims, const Tensor& input, const
     if (is_empty(shape)) return;
     const T* from = static_cast<const T*>(input.data_ptr());
     T* to = static_cast<T*>(result.data_ptr());
-    const int64_t* columns = shape.columns.get();
-    const int64_t in = shape.in[2], out = shape.out[2];
-    const Middle middle = shape.middle;
-    const int64_t source = shape.middle_source();
-    const auto copy_line = [&](int64_t line, int64_t a, int64_t b, int64_t o) {
-      T* row = to + line * out;
-      const T* input_row =
-          from + ((o * shape.in[0] + shape.map[0][a]) * shape.in[1] + shape.map[1][b]) * in;
-      if (out < kShortLine) {
-        for (int64_t c = 0; c < out; ++c) row[c] = input_row[columns[c]];
-        return;
+    const int64_t in = shape.in[1] * shape.in[2], rows = shape.out[1], out = shape.out[2];
+    const bool single = shape.in[0] * shape.in[1] * shape.out[0] * rows == 1;
+    parallel_for(0, shape.outer * shape.out[0] * rows, 1 + kGrainSize / out,
+                 [&](int64_t begin, int64_t end) {
+      if (single) return pad_lines(shape, from + begin * in, to + begin * out, end - begin);
+      for (int64_t line = begin; line < end;) {
+        const int64_t plane = line / rows, first = line - plane * rows,
+                      last = std::min(rows, first + end - line);
+        const int64_t image = plane / shape.out[0], place = shape.map[0][plane % shape.out[0]];
+        pad_plane(shape, from + (image * shape.in[0] + place) * in, to + plane * rows * out, first,
+                  last);
+        line += last - first;
       }
-      for (int64_t c = 0; c < middle.first; ++c) row[c] = input_row[columns[c]];
-      copy_bytes(row + middle.first, input_row + source,
-                 (middle.past - middle.first) * static_cast<int64_t>(sizeof(T)));
-      for (int64_t c = middle.past; c < out; ++c) row[c] = input_row[columns[c]];
-    };
-    for_each_line(shape.outer, shape.out, 1 + kGrainSize / out, [&] { return copy_line; });
+    });
   });
 }
 

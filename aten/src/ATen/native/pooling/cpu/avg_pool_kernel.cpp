@@ -9,6 +9,7 @@
 #include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/common/cpu/WideVec.h>
 #include <ATen/native/pooling/PoolShape.h>
+#include <ATen/native/pooling/cpu/pixel_sums.h>
 #include <ATen/native/pooling/cpu/small_planes.h>
 #include <ATen/native/pooling/cpu/split_rows.h>
 #include <ATen/native/pooling/cpu/window_sums.h>
@@ -80,9 +81,8 @@ void avg_lines(const PoolShape& s, const T* input, T* output) {
 }
 
 template <typename T>
-void avg_planes(const PoolShape& s, const T* input, T* output) {
+void avg_by_dimension(const PoolShape& s, const T* input, T* output) {
   using A = SumType<T>;
-  if (has_wide_lines(s)) return avg_lines(s, input, output);
   const int64_t in = s.in_numel(), out = s.out_numel();
   const WindowSums<A> sums(s);
   parallel_for(0, s.batch * s.channels, std::max<int64_t>(1, kGrainSize / 4 / (in + out)),
@@ -175,25 +175,46 @@ void avg_channels_last_by_rows(const PoolShape& s, const T* input, T* output) {
 
 template <typename T>
 void avg_channels_last(const PoolShape& s, const T* input, T* output) {
-  int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
+  const int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
   const Windows windows(s);
   parallel_for(0, s.batch * out, std::max<int64_t>(1, kGrainSize / 4 / (channels * s.mean_taps())),
                [&](int64_t begin, int64_t end) {
-    T* sum = output + begin * channels;
-    windows.each_pixel(begin, end, [&](int64_t image, const Window& w) {
-      std::fill_n(sum, channels, T(0));
-      for (int64_t x = w.r[0].begin; x < w.r[0].end; ++x) {
-        for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
-          const T* line = input + (image * in + (x * s.in[1] + y) * s.in[2]) * channels;
-          for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z)
-            add_run(line + z * channels, sum, channels);
-        }
-      }
-      const T divisor = static_cast<T>(w.divisor);
-      for (int64_t c = 0; c < channels; ++c) sum[c] = window_mean(sum[c], divisor);
-      sum += channels;
+    PixelMeans<T> means(s, channels);
+    T* to = output + begin * channels;
+    windows.each_pixel(begin, end, [&](int64_t image, const Window& window) {
+      means(input + image * in * channels, window, to);
+      to += channels;
     });
   });
+}
+
+template <typename T>
+void avg_small_planes(const PoolShape& s, const T* input, T* output) {
+  constexpr int64_t kItem = sizeof(T);
+  const int64_t in = s.in_numel(), out = s.out_numel();
+  const Windows windows(s);
+  each_small_planes(s, kItem, [&] {
+    Scratch<T> image(in * kPlanesTogether), to(out * kPlanesTogether);
+    std::fill_n(image.get(), in * kPlanesTogether, T(0));
+    return [&, in, out, image = std::move(image), to = std::move(to)](int64_t p, int64_t planes,
+                                                                     int64_t channels) {
+      PixelMeans<T> means(s, channels);
+      turn(input + p * in, in, image.get(), channels, planes, in, kItem);
+      windows.each([&](int64_t o, const Window& window) {
+        means(image.get(), window, to.get() + o * channels);
+      });
+      turn(to.get(), channels, output + p * out, out, out, planes, kItem);
+    };
+  });
+}
+
+// Lines and turned planes add up the elements of a window in the same order, so that rounding does
+// not depend on how many planes there are.
+template <typename T>
+void avg_planes(const PoolShape& s, const T* input, T* output) {
+  if (!has_wide_lines(s)) return avg_by_dimension(s, input, output);
+  if (has_small_planes(s)) avg_small_planes(s, input, output);
+  else avg_lines(s, input, output);
 }
 
 // The windows of a line at once.
@@ -231,7 +252,7 @@ void avg_lines_backward(const PoolShape& s, const T* grad, T* to) {
           }
         }
       }
-      sums.add_to(planes.open(to + p * in, in));
+      sums.add_to(planes.open_zeros(to + p * in, in));
       planes.close();
     }
   });
@@ -252,32 +273,8 @@ void avg_planes_backward(const PoolShape& s, const T* grad, T* to) {
     for (int64_t p = begin; p < end; ++p) {
       const A *g = grads.read(grad + p * out, out), *divisors = windows.divisors();
       for (int64_t o = 0; o < out; ++o) shares[o] = window_mean(g[o], divisors[o]);
-      windows.add_windows(shares.data(), sums.open(to + p * in, in), buffers);
+      windows.add_windows(shares.data(), sums.open_zeros(to + p * in, in), buffers);
       sums.close();
-    }
-  });
-}
-
-// Adds the gradients of channels first to last of an image.
-template <typename T, typename A>
-void avg_image_backward(const Windows& windows, const PoolShape& s, const T* grad, A* image,
-                        int64_t first, int64_t last) {
-  const int64_t channels = s.channels, n = last - first;
-  Widened<T> grads;
-  std::vector<A> shares(n);
-  A* share = shares.data();
-  windows.each([&](int64_t o, const Window& w) {
-    if (!w.divisor) return;
-    const A* g = grads.read(grad + o * channels + first, n);
-    for (int64_t c = 0; c < n; ++c) share[c] = g[c] / static_cast<A>(w.divisor);
-    for (int64_t x = w.r[0].begin; x < w.r[0].end; ++x) {
-      for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
-        for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z) {
-          A* pixel = image + ((x * s.in[1] + y) * s.in[2] + z) * channels + first;
-#pragma GCC ivdep
-          for (int64_t c = 0; c < n; ++c) pixel[c] += share[c];
-        }
-      }
     }
   });
 }
@@ -285,47 +282,42 @@ void avg_image_backward(const Windows& windows, const PoolShape& s, const T* gra
 // Images are divided among threads, and where there are few of them, ranges of channels.
 template <typename T>
 void avg_channels_last_backward(const PoolShape& s, const T* grad, T* to) {
+  constexpr int64_t kLine = 64 / sizeof(T);
   const int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
-  const Windows windows(s);
-  int64_t ranges = 1;
-  if constexpr (!kSumsAreWide<T>) {
-    constexpr int64_t kLine = 64 / sizeof(T);
-    if (s.batch % get_num_threads() != 0)
-      ranges = std::clamp<int64_t>(channels / kLine, 1, get_num_threads());
-  }
+  const PixelGradients<T> gradients(s);
+  const int64_t ranges = s.batch % get_num_threads() == 0
+                             ? 1
+                             : std::clamp<int64_t>(channels / kLine, 1, get_num_threads());
   const int64_t width = divup(channels, ranges);
   parallel_for(0, s.batch * ranges,
                std::max<int64_t>(1, kGrainSize / 4 / (out * s.mean_taps() * width)),
                [&](int64_t begin, int64_t end) {
-    WideSums<T> sums;
+    typename PixelGradients<T>::Buffers buffers;
     for (int64_t k = begin; k < end; ++k) {
-      const int64_t n = k / ranges, first = k % ranges * width;
+      const int64_t image = k / ranges, first = k % ranges * width;
       if (first >= channels) continue;
-      auto* image = sums.open(to + n * in * channels, in * channels);
-      avg_image_backward(windows, s, grad + n * out * channels, image, first,
-                         std::min(first + width, channels));
-      sums.close();
+      gradients(grad + image * out * channels + first, to + image * in * channels + first, channels,
+                std::min(width, channels - first), buffers);
     }
   });
 }
+
+// Gradients of larger windows share those of their rows (from measurements).
+constexpr int64_t kMaxTurnedTaps = 32;
 
 template <typename T>
 void avg_small_planes_backward(const PoolShape& s, const T* grad, T* to) {
   constexpr int64_t kItem = sizeof(T);
   const int64_t in = s.in_numel(), out = s.out_numel();
-  const Windows windows(s);
+  const PixelGradients<T> gradients(s);
   each_small_planes(s, kItem, [&] {
     Scratch<T> image(in * kPlanesTogether), grads(out * kPlanesTogether);
     std::fill_n(grads.get(), out * kPlanesTogether, T(0));
-    return [&, in, out, image = std::move(image), grads = std::move(grads)](
-               int64_t p, int64_t planes, int64_t channels) {
-      PoolShape shape = s;
-      shape.channels = channels;
+    return [&, in, out, image = std::move(image), grads = std::move(grads),
+            buffers = typename PixelGradients<T>::Buffers()](int64_t p, int64_t planes,
+                                                             int64_t channels) mutable {
       turn(grad + p * out, out, grads.get(), channels, planes, out, kItem);
-      WideSums<T> sums;
-      avg_image_backward(windows, shape, grads.get(), sums.open_zeros(image.get(), in * channels),
-                         0, channels);
-      sums.close();
+      gradients(grads.get(), image.get(), channels, channels, buffers);
       turn(image.get(), channels, to + p * in, in, in, planes, kItem);
     };
   });
@@ -352,7 +344,7 @@ static void avg_pool_backward_kernel(const PoolShape& s, const Tensor& grad_outp
     const T* from = static_cast<const T*>(grad_output.data_ptr());
     T* to = static_cast<T*>(grad_input.data_ptr());
     if (s.channels_last) avg_channels_last_backward(s, from, to);
-    else if (has_small_planes(s)) avg_small_planes_backward(s, from, to);
+    else if (has_small_planes(s) && s.mean_taps() <= kMaxTurnedTaps) avg_small_planes_backward(s, from, to);
     else avg_planes_backward(s, from, to);
   });
 }

@@ -13,6 +13,7 @@
 #include <ATen/native/pooling/cpu/maxima.h>
 #include <ATen/native/pooling/cpu/small_planes.h>
 #include <ATen/native/pooling/cpu/split_rows.h>
+#include <ATen/native/pooling/cpu/windows.h>
 
 namespace at::native {
 namespace {
@@ -127,45 +128,58 @@ void max_single_windows(const PoolShape& s, const T* input, T* output, int64_t* 
 }
 
 // The maxima of a window in all channels of an image, which are innermost, in loops that GCC
-// vectorizes. The loops note the number of an element in its window, in an integer as wide as the
-// element's key, so that they stay in whole registers; a table gives its index in the plane.
+// vectorizes. The loops note which element it is in an integer as wide as the element's key, so
+// that they stay in whole registers: its index in the plane where that fits, and else its number in
+// the window, for which a table gives the index.
 template <typename T, typename Tap>
 class PixelMaxima {
  public:
   PixelMaxima(const PoolShape& s, int64_t channels)
       : s_(s),
         channels_(channels),
+        indices_fit_(static_cast<uint64_t>(s.in_numel() - 1) <=
+                     static_cast<uint64_t>(std::numeric_limits<Tap>::max())),
         taps_(std::min(channels, 2 * kPiece)),
         keys_(std::min(channels, 2 * kPiece)) {}
 
-  // Of window o.
-  void operator()(const T* image, int64_t o, T* values, int64_t* indices) {
-    const PoolShape& s = s_;
-    const auto r0 = s.window(0, o / (s.out[1] * s.out[2])),
-               r1 = s.window(1, o / s.out[2] % s.out[1]), r2 = s.window(2, o % s.out[2]);
-    index_of_.clear();
-    pixels_.clear();
-    for (int64_t x = r0.begin; x < r0.end; x += r0.step) {
-      for (int64_t y = r1.begin; y < r1.end; y += r1.step) {
-        for (int64_t z = r2.begin; z < r2.end; z += r2.step) {
-          index_of_.push_back((x * s.in[1] + y) * s.in[2] + z);
-          pixels_.push_back(index_of_.back() * channels_);
-        }
-      }
-    }
-    if (pixels_.empty()) index_of_.push_back((r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin);
+  void operator()(const T* image, const Window& window, T* values, int64_t* indices) {
+    read(window);
     for (int64_t c = 0, n; c < channels_; c += n) {
       n = channels_ - c < 2 * kPiece ? channels_ - c : kPiece;
       Maxima<T, Tap> maxima{keys_.data(), taps_.data(), values + c};
       if constexpr (Maxima<T, Tap>::kAreKeys) maxima.keys = values + c;
       find(maxima, image + c, n);
-      look_up(indices + c, n);
+      if (indices_fit_ && !pixels_.empty()) std::copy_n(taps_.data(), n, indices + c);
+      else look_up(indices + c, n);
     }
   }
 
  private:
   // So many channels at a time, or up to twice as many, whose taps stay in the first cache.
   static constexpr int64_t kPiece = 1024;
+
+  // The window's elements. One without any has an index all the same.
+  void read(const Window& window) {
+    const PoolShape& s = s_;
+    const auto& [r0, r1, r2] = window.r;
+    index_of_.clear();
+    pixels_.clear();
+    names_.clear();
+    for (int64_t x = r0.begin; x < r0.end; x += r0.step) {
+      for (int64_t y = r1.begin; y < r1.end; y += r1.step) {
+        for (int64_t z = r2.begin; z < r2.end; z += r2.step) {
+          const int64_t index = (x * s.in[1] + y) * s.in[2] + z;
+          names_.push_back(static_cast<Tap>(
+              indices_fit_ ? index : static_cast<int64_t>(index_of_.size())));
+          index_of_.push_back(index);
+          pixels_.push_back(index * channels_);
+        }
+      }
+    }
+    if (!pixels_.empty()) return;
+    names_.push_back(0);
+    index_of_.push_back((r0.begin * s.in[1] + r1.begin) * s.in[2] + r2.begin);
+  }
 
   // indices[c] = index_of_[taps_[c]]: the places of small windows fit in two registers.
   void look_up(int64_t* indices, int64_t n) const {
@@ -205,33 +219,38 @@ class PixelMaxima {
 
   void find(Maxima<T, Tap>& maxima, const T* image, int64_t n) {
     const auto taps = static_cast<int64_t>(pixels_.size());
-    if constexpr (Maxima<T, Tap>::kInRegisters) return maxima.find(image, pixels_.data(), taps, n);
+    if constexpr (Maxima<T, Tap>::kInRegisters) return maxima.find(image, pixels_.data(), names_.data(), taps, n);
     if constexpr (Maxima<T, Tap>::kHasIntegerKeys) {
       if (n >= Maxima<T, Tap>::kKeyLanes)
-        return maxima.find_by_keys(image, pixels_.data(), taps, n);
+        return maxima.find_by_keys(image, pixels_.data(), names_.data(), taps, n);
     }
-    maxima.clear(n);
+    maxima.clear(n, names_[0]);
     for (int64_t tap = 0; tap < taps; ++tap)
-      maxima.take_larger(image + pixels_[tap], static_cast<Tap>(tap), n);
+      maxima.take_larger(image + pixels_[tap], names_[tap], n);
   }
 
   const PoolShape& s_;
   const int64_t channels_;
+  const bool indices_fit_;
   std::vector<Tap> taps_;
   std::vector<typename Order<T>::Key> keys_;
   // Of the window's elements: their places in the plane, and in the image.
   std::vector<int64_t> index_of_, pixels_;
+  std::vector<Tap> names_;  // what the loops note
 };
 
 template <typename T, typename Tap>
 void max_channels_last(const PoolShape& s, const T* input, T* output, int64_t* indices) {
   const int64_t in = s.in_numel(), out = s.out_numel(), channels = s.channels;
+  const Windows windows(s);
   parallel_for(0, s.batch * out, std::max<int64_t>(1, kGrainSize / 4 / (channels * s.mean_taps())),
                [&](int64_t begin, int64_t end) {
     PixelMaxima<T, Tap> maxima(s, channels);
-    for (int64_t k = begin; k < end; ++k)
-      maxima(input + k / out * in * channels, k % out, output + k * channels,
-             indices + k * channels);
+    int64_t to = begin * channels;
+    windows.each_pixel(begin, end, [&](int64_t image, const Window& window) {
+      maxima(input + image * in * channels, window, output + to, indices + to);
+      to += channels;
+    });
   });
 }
 
@@ -239,17 +258,19 @@ template <typename T, typename Tap>
 void max_small_planes(const PoolShape& s, const T* input, T* output, int64_t* indices) {
   constexpr int64_t kItem = sizeof(T), kIndex = sizeof(int64_t);
   const int64_t in = s.in_numel(), out = s.out_numel();
+  const Windows windows(s);
   each_small_planes(s, kItem, [&] {
     Scratch<T> image(in * kPlanesTogether), values(out * kPlanesTogether);
     Scratch<int64_t> places(out * kPlanesTogether);
     std::fill_n(image.get(), in * kPlanesTogether, T(0));
     return
-        [&s, in, out, input, output, indices, image = std::move(image), values = std::move(values),
+        [&, in, out, input, output, indices, image = std::move(image), values = std::move(values),
          places = std::move(places)](int64_t p, int64_t planes, int64_t channels) {
       PixelMaxima<T, Tap> maxima(s, channels);
       turn(input + p * in, in, image.get(), channels, planes, in, kItem);
-      for (int64_t o = 0; o < out; ++o)
-        maxima(image.get(), o, values.get() + o * channels, places.get() + o * channels);
+      windows.each([&](int64_t o, const Window& window) {
+        maxima(image.get(), window, values.get() + o * channels, places.get() + o * channels);
+      });
       turn(values.get(), channels, output + p * out, out, out, planes, kItem);
       turn(places.get(), channels, indices + p * out, out, out, planes, kIndex);
     };
@@ -340,7 +361,7 @@ bool has_lines(const PoolShape& s) {
 
 template <typename T>
 void max_planes(const PoolShape& s, const T* input, T* output, int64_t* indices) {
-  if (has_small_planes(s)) {
+  if (s.adaptive ? turn_well(s) : has_small_planes(s)) {
     return with_tap_type<T>(
         s, [&]<typename Tap>(Tap) { max_small_planes<T, Tap>(s, input, output, indices); });
   }

@@ -36,8 +36,8 @@ struct Maxima {
   Tap* __restrict taps;
   T* __restrict values;
 
-  void clear(int64_t n) {
-    std::fill_n(taps, n, Tap(0));
+  void clear(int64_t n, Tap first) {
+    std::fill_n(taps, n, first);
     std::fill_n(keys, n, lowest_key<Key>());
     if constexpr (!kAreKeys) std::fill_n(values, n, lowest<T>());
   }
@@ -52,22 +52,25 @@ struct Maxima {
   // Whether find() is there.
   static constexpr bool kInRegisters =
       std::is_floating_point_v<T> && kAreKeys && sizeof(Tap) == sizeof(T);
-  // The maxima of a window in n channels: those of tap k begin at from + pixels[k]. Four registers
-  // of channels at a time, which see all taps.
-  void find(const T* from, const int64_t* pixels, int64_t taps_in_window, int64_t n) {
+  // The maxima of a window in n channels: those of tap k begin at from + pixels[k], and names[k] is
+  // what is noted where they are the largest. Four registers of channels at a time, which see all
+  // taps.
+  void find(const T* from, const int64_t* pixels, const Tap* names, int64_t taps_in_window,
+            int64_t n) {
     using V = Vec<T>;
     using Numbers = typename V::Mask;
     constexpr int64_t kStep = 4 * V::size;
     const auto run = [&](int64_t c, auto registers, int64_t last) {
       constexpr int64_t R = registers;
+      using Number = std::make_signed_t<Tap>;
       V max[R];
       Numbers place[R];
       for (int64_t r = 0; r < R; ++r) {
         max[r] = V(lowest_key<T>());
-        place[r] = Numbers{};
+        place[r] = Numbers{} + static_cast<Number>(names[0]);
       }
-      Numbers here{};
-      for (int64_t k = 0; k < taps_in_window; ++k, here += 1) {
+      for (int64_t k = 0; k < taps_in_window; ++k) {
+        const Numbers here = Numbers{} + static_cast<Number>(names[k]);
         const T* at = from + pixels[k] + c;
         for (int64_t r = 0; r < R; ++r) {
           const bool whole = r + 1 < R || last == V::size;
@@ -98,7 +101,8 @@ struct Maxima {
   // overlap those before them.
   static constexpr bool kHasIntegerKeys = std::is_integral_v<Key> && sizeof(Key) == sizeof(Tap);
   static constexpr int64_t kKeyLanes = kVecBytes / sizeof(Key);
-  void find_by_keys(const T* from, const int64_t* pixels, int64_t taps_in_window, int64_t n) {
+  void find_by_keys(const T* from, const int64_t* pixels, const Tap* names, int64_t taps_in_window,
+                    int64_t n) {
     typedef Key Keys __attribute__((vector_size(kVecBytes)));
     typedef Tap Taps __attribute__((vector_size(kVecBytes)));
     const auto run = [&](auto registers, const auto& channel) {
@@ -110,10 +114,10 @@ struct Maxima {
       for (int64_t r = 0; r < R; ++r) {
         max[r] = Keys{} + lowest_key<Key>();
         std::memcpy(&value[r], nothing, sizeof(Keys));
-        place[r] = Taps{};
+        place[r] = Taps{} + names[0];
       }
-      Taps here{};
-      for (int64_t k = 0; k < taps_in_window; ++k, here += 1) {
+      for (int64_t k = 0; k < taps_in_window; ++k) {
+        const Taps here = Taps{} + names[k];
         const T* at = from + pixels[k];
         for (int64_t r = 0; r < R; ++r) {
           Keys bits;

@@ -15,11 +15,13 @@ inline namespace CPU_CAPABILITY {
 // Planes that are turned together.
 constexpr int64_t kPlanesTogether = 64;
 
-// Whether that is faster than lines.
-inline bool has_small_planes(const PoolShape& s) {
-  return s.out[2] < 16 && s.out_numel() <= 4096 && s.in_numel() <= 4096 &&
-         s.batch * s.channels >= 8 && s.mean_taps() <= 64;
+// Whether that is faster than one window after the other.
+inline bool turn_well(const PoolShape& s) {
+  return s.out_numel() <= 4096 && s.in_numel() <= 4096 && s.batch * s.channels >= 8 &&
+         s.mean_taps() <= 64;
 }
+// Whether it is faster than lines.
+inline bool has_small_planes(const PoolShape& s) { return s.out[2] < 16 && turn_well(s); }
 
 // [rows, columns], of which rows are `from_row` apart, becomes [columns, rows].
 inline void turn(const void* from, int64_t from_row, void* to, int64_t to_row, int64_t rows,

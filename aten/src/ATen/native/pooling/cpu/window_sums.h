@@ -131,6 +131,10 @@ class WindowSums {
     }
   }
   void add_along(int d, const A* from, A* to, int64_t inner) const {
+    if (inner == 1) {
+      for (const auto& r : windows_.along(d)) add_number(*from++, to + r.begin, length(r));
+      return;
+    }
     for (const auto& r : windows_.along(d)) {
       for (int64_t i = r.begin; i < r.end; ++i) {
         A* row = to + i * inner;
@@ -139,6 +143,10 @@ class WindowSums {
       }
       from += inner;
     }
+  }
+
+  static void add_number(A number, A* to, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) to[i] = wrapping_sum(to[i], number);
   }
 
   Windows windows_;
