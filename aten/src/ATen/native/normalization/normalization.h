@@ -71,6 +71,13 @@ DECLARE_DISPATCH(void (*)(const GroupShape&, const Tensor& grad, const Tensor& i
                           const Tensor& grad_bias),
                  group_norm_backward_stub);
 
+// Group normalization of channels-last images on the CPU. Parameters and statistics have the
+// compute type; parameters may be undefined.
+DECLARE_DISPATCH(void (*)(const GroupShape&, const Tensor& x, const Tensor& weight,
+                          const Tensor& bias, double eps, const Tensor& y, const Tensor& mean,
+                          const Tensor& rstd),
+                 group_norm_last_stub);
+
 // Rows of n elements: y = (x - mean) * rstd * weight + bias; mean and rstd are written.
 DECLARE_DISPATCH(void (*)(const Tensor& x, int64_t rows, int64_t n, const Tensor& weight,
                           const Tensor& bias, double eps, const Tensor& y, const Tensor& mean,

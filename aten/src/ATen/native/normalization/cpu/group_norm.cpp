@@ -9,7 +9,6 @@
 #include <ATen/native/normalization/normalization.h>
 #include <ATen/native/normalization/parameters.h>
 #include <ATen/ops/contiguous.h>
-#include <ATen/ops/select.h>
 
 namespace at::native {
 
@@ -17,9 +16,11 @@ static void group_norm_cpu(const GroupShape& shape, const Tensor& input, const T
                            const Tensor& bias, double eps, bool last, const Tensor& out,
                            const Tensor& mean, const Tensor& rstd) {
   const int64_t N = shape.N, C = shape.C, HxW = shape.HxW, group = shape.group;
-  Tensor x = at::contiguous(input), w = as_stats_type(weight, input.scalar_type()),
-         b = as_stats_type(bias, input.scalar_type());
-  int64_t D = C / group;
+  const Tensor w = as_stats_type(weight, input.scalar_type()),
+               b = as_stats_type(bias, input.scalar_type());
+  if (last) return group_norm_last_stub(kCPU, shape, input, w, b, eps, out, mean, rstd);
+  const Tensor x = at::contiguous(input);
+  const int64_t D = C / group;
   row_moments_stub(kCPU, x, N * group, D * HxW, eps, mean.data_ptr(), rstd.data_ptr());
   // The channels of each sample have their own scale and shift.
   Tensor map = empty_tensor({2, N * C}, stats_type(input.scalar_type()));
@@ -40,14 +41,7 @@ static void group_norm_cpu(const GroupShape& shape, const Tensor& input, const T
         }
       }
     });
-    if (!last) {
-      channel_affine_stub(kCPU, {1, N * C, HxW, HxW == 1}, x, scale, shift, out);
-      return;
-    }
-    for (int64_t n = 0; n < N; ++n) {
-      channel_affine_stub(kCPU, {1, C, HxW, true}, at::select(input, 0, n), scale + n * C,
-                          shift + n * C, at::select(out, 0, n));
-    }
+    channel_affine_stub(kCPU, {1, N * C, HxW, HxW == 1}, x, scale, shift, out);
   });
 }
 

@@ -197,7 +197,7 @@ void avg_small_planes(const PoolShape& s, const T* input, T* output) {
     Scratch<T> image(in * kPlanesTogether), to(out * kPlanesTogether);
     std::fill_n(image.get(), in * kPlanesTogether, T(0));
     return [&, in, out, image = std::move(image), to = std::move(to)](int64_t p, int64_t planes,
-                                                                     int64_t channels) {
+                                                                      int64_t channels) {
       PixelMeans<T> means(s, channels);
       turn(input + p * in, in, image.get(), channels, planes, in, kItem);
       windows.each([&](int64_t o, const Window& window) {
@@ -344,7 +344,8 @@ static void avg_pool_backward_kernel(const PoolShape& s, const Tensor& grad_outp
     const T* from = static_cast<const T*>(grad_output.data_ptr());
     T* to = static_cast<T*>(grad_input.data_ptr());
     if (s.channels_last) avg_channels_last_backward(s, from, to);
-    else if (has_small_planes(s) && s.mean_taps() <= kMaxTurnedTaps) avg_small_planes_backward(s, from, to);
+    else if (has_small_planes(s) && s.mean_taps() <= kMaxTurnedTaps)
+      avg_small_planes_backward(s, from, to);
     else avg_planes_backward(s, from, to);
   });
 }

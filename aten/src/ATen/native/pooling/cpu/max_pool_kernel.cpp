@@ -169,8 +169,8 @@ class PixelMaxima {
       for (int64_t y = r1.begin; y < r1.end; y += r1.step) {
         for (int64_t z = r2.begin; z < r2.end; z += r2.step) {
           const int64_t index = (x * s.in[1] + y) * s.in[2] + z;
-          names_.push_back(static_cast<Tap>(
-              indices_fit_ ? index : static_cast<int64_t>(index_of_.size())));
+          names_.push_back(
+              static_cast<Tap>(indices_fit_ ? index : static_cast<int64_t>(index_of_.size())));
           index_of_.push_back(index);
           pixels_.push_back(index * channels_);
         }
@@ -219,7 +219,8 @@ class PixelMaxima {
 
   void find(Maxima<T, Tap>& maxima, const T* image, int64_t n) {
     const auto taps = static_cast<int64_t>(pixels_.size());
-    if constexpr (Maxima<T, Tap>::kInRegisters) return maxima.find(image, pixels_.data(), names_.data(), taps, n);
+    if constexpr (Maxima<T, Tap>::kInRegisters)
+      return maxima.find(image, pixels_.data(), names_.data(), taps, n);
     if constexpr (Maxima<T, Tap>::kHasIntegerKeys) {
       if (n >= Maxima<T, Tap>::kKeyLanes)
         return maxima.find_by_keys(image, pixels_.data(), names_.data(), taps, n);
