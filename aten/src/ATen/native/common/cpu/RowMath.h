@@ -59,24 +59,28 @@ OpMath<T> sum_of(const T* x, int64_t n) {
   return sum_vectors<OpMath<T>>(n, [x](int64_t i, int64_t k) { return load_part(x + i, k); });
 }
 
-// The sum of (x - shift)^2. Elements beyond the end must not count, so the last vector is
-// masked.
-template <typename T>
-OpMath<T> sum_of_squares(const T* x, int64_t n, OpMath<T> shift) {
+// The sum of term(x - shift). Elements beyond the end must not count, so the last vector is masked.
+template <typename T, typename F>
+OpMath<T> sum_about(const T* x, int64_t n, OpMath<T> shift, const F& term) {
   using V = OpMath<T>;
   constexpr int64_t W = Vec<V>::size;
-  Vec<V> s(shift);
-  int64_t vectorized = n / W * W;
-  V total = sum_vectors<V>(vectorized, [&](int64_t i, int64_t) {
-    const Vec<V> d = load_wide(x + i) - s;
-    return d * d;
-  });
+  const Vec<V> s(shift);
+  const int64_t vectorized = n / W * W;
+  V total =
+      sum_vectors<V>(vectorized, [&](int64_t i, int64_t) { return term(load_wide(x + i) - s); });
   if (vectorized < n) {
-    const Vec<V> d =
-        first_lanes(load_part(x + vectorized, n - vectorized) - s, n - vectorized, V(0));
-    total += sum_lanes(d * d);
+    const int64_t left = n - vectorized;
+    total += sum_lanes(term(first_lanes(load_part(x + vectorized, left) - s, left, V(0))));
   }
   return total;
+}
+template <typename T>
+OpMath<T> sum_of_differences(const T* x, int64_t n, OpMath<T> shift) {
+  return sum_about(x, n, shift, [](auto d) { return d; });
+}
+template <typename T>
+OpMath<T> sum_of_squares(const T* x, int64_t n, OpMath<T> shift) {
+  return sum_about(x, n, shift, [](auto d) { return d * d; });
 }
 
 template <typename V>

@@ -180,7 +180,10 @@ void row_moments(const T* x, int64_t rows, int64_t n, double eps, OpMath<T>* mea
       for (int64_t i = 0; i < n; i += kRun) {
         const int64_t length = std::min(kRun, n - i);
         const double count = static_cast<double>(length), before = static_cast<double>(i);
-        const double own = static_cast<double>(sum_of(row + i, length)) / count;
+        // Differences from an element: those of equal numbers are exact.
+        const auto first = static_cast<V>(row[i]);
+        const double own = static_cast<double>(first) +
+                           static_cast<double>(sum_of_differences(row + i, length, first)) / count;
         const double apart = own - middle;
         squares += static_cast<double>(sum_of_squares(row + i, length, static_cast<V>(own))) +
                    apart * apart * (before * count / (before + count));
