@@ -42,7 +42,7 @@ struct Middle {
         past(std::clamp<int64_t>(s.before[d] + s.in[d], first, s.out[d])) {}
 };
 
-// Lines with fewer elements than this are walked one element at a time.
+// Gradients of lines with fewer elements than this are added up one element at a time.
 constexpr int64_t kShortLine = 24;
 
 // With a map for each dimension, from places of the result to those of the input.
@@ -116,14 +116,16 @@ void pad_plane(const MappedShape& shape, const T* from, T* to, int64_t first, in
   const int64_t begin = std::clamp(middle.first, first, last),
                 end = std::clamp(middle.past, begin, last);
   if (begin < end) pad_lines(shape, from + map[begin] * in, to + begin * out, end - begin);
-  for (int64_t line = first; line < last; ++line) {
-    if (line == begin) line = end;
-    if (line >= last) break;
-    const int64_t same = begin + map[line] - (begin < end ? map[begin] : 0);
-    if (same >= begin && same < end)
-      copy_bytes(to + line * out, to + same * out, out * static_cast<int64_t>(sizeof(T)));
-    else pad_lines(shape, from + map[line] * in, to + line * out, 1);
-  }
+  const auto pad_others = [&](int64_t line, int64_t past) {
+    for (; line < past; ++line) {
+      const int64_t same = begin < end ? begin + map[line] - map[begin] : -1;
+      if (same >= begin && same < end)
+        copy_bytes(to + line * out, to + same * out, out * static_cast<int64_t>(sizeof(T)));
+      else pad_lines(shape, from + map[line] * in, to + line * out, 1);
+    }
+  };
+  pad_others(first, begin);
+  pad_others(end, last);
 }
 
 }  // namespace

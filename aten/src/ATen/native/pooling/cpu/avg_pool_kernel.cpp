@@ -114,6 +114,14 @@ void write_means(const SumType<T>* columns, int64_t n, int64_t count, SumType<T>
   if (c < n) write(c, n - c);
 }
 
+// Whether the next function is the faster one: where windows share elements, or their runs of
+// channels are short.
+bool sums_whole_rows(const PoolShape& s) {
+  constexpr int64_t kShortRun = 16;
+  const bool has_gaps = !s.adaptive && s.stride[2] > s.kernel[2];
+  return s.windows_overlap() || (s.channels < kShortRun && !has_gaps);
+}
+
 // Half types: whole rows of the image are added up before the windows' columns are, so that most
 // sums are of long runs, and each element is converted once for a line of windows.
 template <typename T>
@@ -122,11 +130,9 @@ void avg_channels_last_by_rows(const PoolShape& s, const T* input, T* output) {
   constexpr int64_t kMaxSums = 8192, kMaxChannels = 1024;  // of the first cache
   const int64_t in = s.in_numel(), channels = s.channels, lines = s.out[0] * s.out[1];
   const Windows windows(s);
-  // Windows of a line that are computed together: one where there are gaps between them.
+  // Windows of a line that are computed together.
   const int64_t apart = s.adaptive ? divup(s.in[2], s.out[2]) : s.stride[2];
-  const bool has_gaps = !s.adaptive && s.stride[2] > s.kernel[2];
-  const int64_t together =
-      has_gaps ? 1 : std::clamp<int64_t>(kMaxSums / (channels * apart), 1, s.out[2]);
+  const int64_t together = std::clamp<int64_t>(kMaxSums / (channels * apart), 1, s.out[2]);
   const int64_t pieces = divup(s.out[2], together);
   parallel_for(0, s.batch * lines * pieces,
                std::max<int64_t>(1, kGrainSize / 4 / (channels * s.mean_taps() * together)),
@@ -332,8 +338,10 @@ static void avg_pool_kernel(const PoolShape& s, const Tensor& input, const Tenso
     const T* from = static_cast<const T*>(input.data_ptr());
     T* to = static_cast<T*>(output.data_ptr());
     if (!s.channels_last) return avg_planes(s, from, to);
-    if constexpr (kSumsAreWide<T>) avg_channels_last_by_rows(s, from, to);
-    else avg_channels_last(s, from, to);
+    if constexpr (kSumsAreWide<T>) {
+      if (sums_whole_rows(s)) return avg_channels_last_by_rows(s, from, to);
+    }
+    avg_channels_last(s, from, to);
   });
 }
 
