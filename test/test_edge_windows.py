@@ -225,6 +225,24 @@ def test_gradient_of_interpolation_to_few_elements(mode, dtype):
         assert torch.autograd.gradcheck(lambda t: F.interpolate(t, (3, 4), mode=mode, **options), (leaf,))
 
 
+@pytest.mark.parametrize("mode", ["nearest", "nearest-exact", "bilinear", "bicubic", "area"])
+@pytest.mark.parametrize(
+    "size, result", [((7, 5), (4, 3)), ((16, 16), (8, 8)), ((9, 20), (9, 3)), ((6, 6), (1, 6)), ((5, 8), (9, 4))]
+)
+@pytest.mark.parametrize("channels_last", [False, True])
+def test_gradient_of_interpolation_to_smaller_sizes(mode, size, result, channels_last):
+    x = torch.randn(2, 3, *size, dtype=torch.double)
+    x = x.contiguous(memory_format=torch.channels_last) if channels_last else x
+    x.requires_grad_()
+    assert torch.autograd.gradcheck(lambda t: F.interpolate(t, result, mode=mode), x)
+    y = F.interpolate(x, result, mode=mode)
+    grad = torch.randn_like(y)
+    (expected,) = torch.autograd.grad(y, x, grad)
+    narrow = x.detach().float().requires_grad_()
+    (found,) = torch.autograd.grad(F.interpolate(narrow, result, mode=mode), narrow, grad.float())
+    torch.testing.assert_close(found.double(), expected, rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.parametrize("mode", ["reflect", "replicate"])
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, torch.complex64])
 @pytest.mark.parametrize("planes", [1, 8, 50])

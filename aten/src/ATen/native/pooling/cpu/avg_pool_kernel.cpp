@@ -115,11 +115,12 @@ void write_means(const SumType<T>* columns, int64_t n, int64_t count, SumType<T>
 }
 
 // Whether the next function is the faster one: where windows share elements, or their runs of
-// channels are short.
+// channels are short. Long runs are summed as fast in each small window (from measurements).
 bool sums_whole_rows(const PoolShape& s) {
-  constexpr int64_t kShortRun = 16;
+  constexpr int64_t kShortRun = 16, kLongRun = 128, kFewTaps = 16;
   const bool has_gaps = !s.adaptive && s.stride[2] > s.kernel[2];
-  return s.windows_overlap() || (s.channels < kShortRun && !has_gaps);
+  if (!s.windows_overlap()) return s.channels < kShortRun && !has_gaps;
+  return s.channels < kLongRun || s.mean_taps() > kFewTaps;
 }
 
 // Half types: whole rows of the image are added up before the windows' columns are, so that most

@@ -223,7 +223,29 @@ void sum_reader_rows(const Readers<S>& readers, int64_t i, const T* from, S* to,
 // For a table that reads few of the input elements: all become 0, and each element of the gradient
 // is added where it was read.
 template <typename T>
+void add_line_to_taps(const ResampleTable& t, const T* weight, const T* from, T* to) {
+  const int64_t* index = t.index.data();
+  std::fill_n(to, t.in, T(0));
+  if (t.copies()) {
+    for (int64_t o = 0; o < t.out; ++o) to[index[o]] += from[o];
+    return;
+  }
+  for (int64_t o = 0; o < t.out; ++o) {
+    for (int64_t k = o * t.taps; k < (o + 1) * t.taps; ++k) to[index[k]] += weight[k] * from[o];
+  }
+}
+
+template <typename T>
 void add_to_taps(const ResampleTable& t, const T* from, T* to, int64_t outer, int64_t inner) {
+  if (inner == 1) {
+    const std::vector<T> weight(t.weight.begin(), t.weight.end());
+    parallel_for(0, outer, std::max<int64_t>(1, kGrainSize / (t.in + t.out * t.taps)),
+                 [&](int64_t begin, int64_t end) {
+      for (int64_t line = begin; line < end; ++line)
+        add_line_to_taps(t, weight.data(), from + line * t.out, to + line * t.in);
+    });
+    return;
+  }
   parallel_for(0, outer * t.in * inner, kGrainSize, [&](int64_t begin, int64_t end) {
     std::memset(to + begin, 0, static_cast<size_t>(end - begin) * sizeof(T));
   });
@@ -359,7 +381,9 @@ static void resample_backward_kernel(const ResampleTable& t, const Tensor& grad,
     if (are_long_lines(t, outer, inner)) return add_long_lines(t, from, to, outer);
     t.fill();
     if constexpr (std::is_same_v<T, S>) {
-      if (t.reads_few()) return add_to_taps(t, from, to, outer, inner);
+      // Sums of a line that shrinks do not wait for each other: few outputs read the same element.
+      const bool shrinks = inner == 1 && t.out <= t.in && t.taps <= 2;
+      if (shrinks || t.reads_few()) return add_to_taps(t, from, to, outer, inner);
     }
     sum_all_readers(t, from, to, outer, inner);
   });
