@@ -5,37 +5,14 @@
 #include <vector>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/Moments.h>
 #include <ATen/native/common/cpu/RowMath.h>
+#include <ATen/native/common/cpu/RunSums.h>
 #include <ATen/native/normalization/cpu/Data.h>
 #include <ATen/native/normalization/normalization.h>
 
 namespace at::native {
 namespace {
-
-// sums[c] = the sum over rows, which are `step` apart, of term(element c of the row, c, lanes that
-// count, if not all).
-template <typename T, typename F>
-void sum_columns(const T* x, int64_t rows, int64_t step, int64_t n, OpMath<T>* sums,
-                 const F& term) {
-  using V = OpMath<T>;
-  constexpr int64_t W = Vec<V>::size;
-  const auto sum = [&](int64_t c, auto registers, auto... lanes) {
-    constexpr int64_t R = registers;
-    Vec<V> total[R];
-    for (int64_t r = 0; r < R; ++r) total[r] = Vec<V>(V(0));
-    for (int64_t i = 0; i < rows; ++i) {
-      for (int64_t r = 0; r < R; ++r) {
-        const int64_t at = c + r * W;
-        total[r] += term(load_wide(x + i * step + at, lanes...), at, lanes...);
-      }
-    }
-    for (int64_t r = 0; r < R; ++r) total[r].store(sums + c + r * W, lanes...);
-  };
-  int64_t c = 0;
-  for (; c + 4 * W <= n; c += 4 * W) sum(c, std::integral_constant<int64_t, 4>());
-  for (; c + W <= n; c += W) sum(c, std::integral_constant<int64_t, 1>());
-  if (c < n) sum(c, std::integral_constant<int64_t, 1>(), n - c);
-}
 
 // Some groups of an image.
 template <typename T>
@@ -71,7 +48,7 @@ class GroupsOfImage {
 
  private:
   // The mean of each channel, and the sum of its squares about it. Blocks of rows are read twice
-  // while they are in the first cache, and merged by Chan, Golub and LeVeque's formula.
+  // while they are in the first cache.
   void read(const T* x, int64_t n) {
     constexpr int64_t kBlock = 32768, kMinRows = 8, kMaxRows = 64;
     const int64_t rows =
@@ -80,23 +57,24 @@ class GroupsOfImage {
     for (int64_t first = 0; first < s_.HxW; first += rows) {
       const int64_t count = std::min(rows, s_.HxW - first);
       const T* block = x + first * s_.C;
+      const auto sum_columns = [&](const auto& term) {
+        sum_in_registers<Vec<V>>(count, n, [&](int64_t i, int64_t c, auto... lanes) {
+          return term(load_wide(block + i * s_.C + c, lanes...), c, lanes...);
+        }, [this](Vec<V> sum, int64_t c, auto... lanes) { sum.store(&sums_[c], lanes...); });
+      };
       // Differences from the first row: those of equal numbers are exact.
-      sum_columns(block, count, s_.C, n, sums_.data(), [block](auto v, int64_t c, auto... lanes) {
-        return v - load_wide(block + c, lanes...);
-      });
+      sum_columns(
+          [block](auto v, int64_t c, auto... lanes) { return v - load_wide(block + c, lanes...); });
       convert_run(block, centers_.data(), n);
       for (int64_t c = 0; c < n; ++c) centers_[c] += sums_[c] / static_cast<V>(count);
-      sum_columns(block, count, s_.C, n, sums_.data(), [centers](auto v, int64_t c, auto... lanes) {
+      sum_columns([centers](auto v, int64_t c, auto... lanes) {
         const auto d = v - Vec<V>::load(centers + c, lanes...);
         return d * d;
       });
-      const double share = static_cast<double>(count) / static_cast<double>(first + count);
-      const double weight = share * static_cast<double>(first);
       for (int64_t c = 0; c < n; ++c) {
-        const double apart = first ? static_cast<double>(centers_[c]) - means_[c] : 0;
-        squares_[c] =
-            (first ? squares_[c] : 0) + static_cast<double>(sums_[c]) + apart * apart * weight;
-        means_[c] = first ? means_[c] + apart * share : static_cast<double>(centers_[c]);
+        merge_moments(means_[c], squares_[c], static_cast<double>(first),
+                      static_cast<double>(centers_[c]), static_cast<double>(sums_[c]),
+                      static_cast<double>(count));
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <ATen/Parallel.h>
+#include <ATen/native/common/Moments.h>
 #include <ATen/native/common/cpu/RowMath.h>
 #include <ATen/native/normalization/cpu/Data.h>
 #include <ATen/native/normalization/normalization.h>
@@ -166,8 +167,7 @@ static void layer_norm_backward_kernel(const Tensor& g, const Tensor& x, int64_t
 namespace {
 
 // Long rows (groups of whole planes) are read once, in pieces that stay in the cache for their mean
-// and their squares. The moments of pieces are merged by Chan, Golub and LeVeque's formula
-// ("Updating formulae and a pairwise algorithm for computing sample variances", 1979).
+// and their squares.
 template <typename T>
 void row_moments(const T* x, int64_t rows, int64_t n, double eps, OpMath<T>* mean,
                  OpMath<T>* rstd) {
@@ -184,10 +184,9 @@ void row_moments(const T* x, int64_t rows, int64_t n, double eps, OpMath<T>* mea
         const auto first = static_cast<V>(row[i]);
         const double own = static_cast<double>(first) +
                            static_cast<double>(sum_of_differences(row + i, length, first)) / count;
-        const double apart = own - middle;
-        squares += static_cast<double>(sum_of_squares(row + i, length, static_cast<V>(own))) +
-                   apart * apart * (before * count / (before + count));
-        middle += apart * (count / (before + count));
+        const double own_squares =
+            static_cast<double>(sum_of_squares(row + i, length, static_cast<V>(own)));
+        merge_moments(middle, squares, before, own, own_squares, count);
       }
       mean[r] = static_cast<V>(middle);
       rstd[r] = static_cast<V>(1.0 / std::sqrt(squares / static_cast<double>(n) + eps));

@@ -99,21 +99,6 @@ void avg_by_dimension(const PoolShape& s, const T* input, T* output) {
   });
 }
 
-// to[c] = the sum of `count` columns of n sums each, divided; 0 where the divisor is 0.
-template <typename T>
-void write_means(const SumType<T>* columns, int64_t n, int64_t count, SumType<T> divisor, T* to) {
-  using V = Vec<SumType<T>>;
-  // `size`: nothing for a whole vector, or the elements of a shorter one.
-  const auto write = [&](int64_t c, auto... size) {
-    V sum(SumType<T>(0));
-    for (int64_t z = 0; z < count; ++z) sum += V::load(columns + z * n + c, size...);
-    store_narrow(divisor != 0 ? sum / divisor : V(SumType<T>(0)), to + c, size...);
-  };
-  int64_t c = 0;
-  for (; c + V::size <= n; c += V::size) write(c);
-  if (c < n) write(c, n - c);
-}
-
 // Whether the next function is the faster one: where windows share elements, or their runs of
 // channels are short. Long runs are summed as fast in each small window (from measurements).
 bool sums_whole_rows(const PoolShape& s) {
@@ -172,8 +157,9 @@ void avg_channels_last_by_rows(const PoolShape& s, const T* input, T* output) {
         for (int64_t o = first; o < last; ++o) {
           const Window w = window(o);
           const A* columns = sums.data() + (w.r[2].begin - left) * part;
-          write_means(columns, part, w.r[2].end - w.r[2].begin, static_cast<A>(w.divisor),
-                      output + ((k / pieces) * s.out[2] + o) * channels + begin_c);
+          mean_of_runs([columns, part](int64_t z) { return columns + z * part; },
+                       w.r[2].end - w.r[2].begin, static_cast<A>(w.divisor),
+                       output + ((k / pieces) * s.out[2] + o) * channels + begin_c, part);
         }
       }
     }

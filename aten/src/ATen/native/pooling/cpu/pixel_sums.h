@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <ATen/native/common/Wrapping.h>
+#include <ATen/native/common/cpu/RunSums.h>
 #include <ATen/native/common/cpu/WideSums.h>
 #include <ATen/native/common/cpu/WideVec.h>
 #include <ATen/native/pooling/cpu/windows.h>
@@ -16,42 +17,40 @@
 namespace at::native {
 inline namespace CPU_CAPABILITY {
 
-// to[c] = finish(the sum of runs[k][c] over the `count` runs of n numbers).
-template <typename From, typename T, typename Finish>
-void sum_runs(const From* const* runs, int64_t count, T* to, int64_t n, const Finish& finish) {
+// to[c] = finish(the sum of run(k)[c] over k from 0 to `count`) for n numbers; 0 if there are none.
+template <typename T, typename Run, typename Finish>
+C10_ALWAYS_INLINE void sum_runs(const Run& run, int64_t count, T* to, int64_t n,
+                                const Finish& finish) {
   using A = SumType<T>;
   using V = Vec<std::conditional_t<std::is_integral_v<A>, float, A>>;
   if (count == 0) {
     std::fill_n(to, n, T(0));
-  } else if (n < V::size) {
+  } else if (n < V::size && !kSumsAreWide<T>) {  // half types are narrowed by vectors
     for (int64_t c = 0; c < n; ++c) {
-      A sum = static_cast<A>(runs[0][c]);
-      for (int64_t k = 1; k < count; ++k) sum = wrapping_sum(sum, static_cast<A>(runs[k][c]));
+      A sum(0);
+      for (int64_t k = 0; k < count; ++k) sum = wrapping_sum(sum, static_cast<A>(run(k)[c]));
       to[c] = static_cast<T>(finish(sum));
     }
   } else if constexpr (std::is_integral_v<A>) {
-    std::copy_n(runs[0], n, to);
-    for (int64_t k = 1; k < count; ++k) add_run(runs[k], to, n);
+    std::fill_n(to, n, T(0));
+    for (int64_t k = 0; k < count; ++k) add_run(run(k), to, n);
     for (int64_t c = 0; c < n; ++c) to[c] = finish(to[c]);
   } else {
-    int64_t c = 0;
-    // `size`: nothing for whole vectors, or the elements of a shorter one.
-    const auto write = [&](auto registers, auto... size) {
-      constexpr int64_t R = registers;
-      V sums[R];
-      for (int64_t r = 0; r < R; ++r) sums[r] = load_wide(runs[0] + c + r * V::size, size...);
-      for (int64_t k = 1; k < count; ++k) {
-        for (int64_t r = 0; r < R; ++r) sums[r] += load_wide(runs[k] + c + r * V::size, size...);
-      }
-      for (int64_t r = 0; r < R; ++r) store_narrow(finish(sums[r]), to + c + r * V::size, size...);
-      c += R * V::size;
-    };
-    using std::integral_constant;
-    while (c + 8 * V::size <= n) write(integral_constant<int64_t, 8>());
-    if (c + 4 * V::size <= n) write(integral_constant<int64_t, 4>());
-    while (c + V::size <= n) write(integral_constant<int64_t, 1>());
-    if (c < n) write(integral_constant<int64_t, 1>(), n - c);
+    sum_in_registers<V>(count, n, [run](int64_t k, int64_t c, auto... size) {
+      return load_wide(run(k) + c, size...);
+    }, [to, finish](V sum, int64_t c, auto... size) {
+      store_narrow(finish(sum), to + c, size...);
+    });
   }
+}
+
+// to[c] = the sum of run(k)[c] divided; 0 where the divisor is 0.
+template <typename T, typename Run>
+void mean_of_runs(const Run& run, int64_t count, SumType<T> divisor, T* to, int64_t n) {
+  sum_runs(run, divisor == 0 ? 0 : count, to, n, [divisor](auto sum) {
+    if constexpr (std::is_same_v<decltype(sum), SumType<T>>) return window_mean(sum, divisor);
+    else return sum / decltype(sum)(divisor);
+  });
 }
 
 // The means of the windows of one pixel of the result.
@@ -61,7 +60,6 @@ class PixelMeans {
   PixelMeans(const PoolShape& s, int64_t channels) : s_(s), channels_(channels) {}
 
   void operator()(const T* image, const Window& w, T* to) {
-    using A = SumType<T>;
     runs_.clear();
     for (int64_t x = w.r[0].begin; x < w.r[0].end; ++x) {
       for (int64_t y = w.r[1].begin; y < w.r[1].end; ++y) {
@@ -69,12 +67,9 @@ class PixelMeans {
         for (int64_t z = w.r[2].begin; z < w.r[2].end; ++z) runs_.push_back(line + z * channels_);
       }
     }
-    if (w.divisor == 0) runs_.clear();
-    const auto divisor = static_cast<A>(w.divisor);
-    sum_runs(runs_.data(), static_cast<int64_t>(runs_.size()), to, channels_, [divisor](auto sum) {
-      if constexpr (std::is_same_v<decltype(sum), A>) return window_mean(sum, divisor);
-      else return sum / decltype(sum)(divisor);
-    });
+    mean_of_runs([runs = runs_.data()](int64_t k) {
+      return runs[k];
+    }, static_cast<int64_t>(runs_.size()), static_cast<SumType<T>>(w.divisor), to, channels_);
   }
 
  private:
@@ -103,9 +98,9 @@ class PixelGradients {
     Widened<T> grads;
     // The lines of windows that the current pixels are in, in turns: line i is at i % kept_lines().
     std::vector<A> shares;
-    int64_t lines = 0;  // those that were computed
+    int64_t lines = 0;           // those that were computed
+    std::vector<const A*> runs;  // lines that are added up, and their sums
     std::vector<A> sums;
-    std::vector<const A*> runs;
   };
 
   // Of n channels; pixels are `step` elements apart.
@@ -119,7 +114,9 @@ class PixelGradients {
         if (!line || r1 != lines_of) line = sum_lines(grad, step, r0, r1, n, b);
         lines_of = r1;
         for (const Around& r2 : around_[2]) {
-          write_pixel(line + r2.first * n, r2.second - r2.first, to, n, b);
+          const A* first = line + r2.first * n;
+          sum_runs([first, n](int64_t z) { return first + z * n; }, r2.second - r2.first, to, n,
+                   kAsItIs);
           to += step;
         }
       }
@@ -160,26 +157,9 @@ class PixelGradients {
     }
     if (b.runs.size() == 1) return b.runs[0];
     b.sums.resize(length);
-    sum_runs(b.runs.data(), static_cast<int64_t>(b.runs.size()), b.sums.data(), length, kAsItIs);
+    sum_runs([runs = b.runs.data()](int64_t k) { return runs[k]; },
+             static_cast<int64_t>(b.runs.size()), b.sums.data(), length, kAsItIs);
     return b.sums.data();
-  }
-
-  // The sum of `count` adjacent runs.
-  static void write_pixel(const A* run, int64_t count, T* to, int64_t n, Buffers& b) {
-    constexpr int64_t kFewChannels = 8;
-    if (n < kFewChannels) {
-      for (int64_t c = 0; c < n; ++c) {
-        A sum(0);
-        for (int64_t z = 0; z < count; ++z) sum = wrapping_sum(sum, run[z * n + c]);
-        to[c] = static_cast<T>(sum);
-      }
-    } else if (count == 1) {
-      convert_run(run, to, n);
-    } else {
-      b.runs.clear();
-      for (int64_t z = 0; z < count; ++z) b.runs.push_back(run + z * n);
-      sum_runs(b.runs.data(), count, to, n, kAsItIs);
-    }
   }
 
   const PoolShape& s_;

@@ -7,6 +7,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/CopyBytes.h>
 #include <ATen/native/common/TypeDispatch.h>
+#include <ATen/native/common/cpu/RunSums.h>
 #include <ATen/native/common/cpu/WideVec.h>
 #include <ATen/native/upsample/cpu/for_each_row.h>
 #include <ATen/native/upsample/upsample.h>
@@ -204,24 +205,15 @@ void sum_readers(const Readers<T>& readers, const T* from, T* to, int64_t in) {
 // The same for a row of elements of input element i. The sums stay in registers.
 template <typename T, typename S>
 void sum_reader_rows(const Readers<S>& readers, int64_t i, const T* from, S* to, int64_t inner) {
-  constexpr int64_t W = Vec<S>::size;
-  const int64_t begin = readers.first[i], end = readers.first[i + 1];
-  const int64_t* element = readers.element.data();
-  const S* weight = readers.weight.data();
-  const auto sum = [&](int64_t j, const auto& load) {
-    Vec<S> sums(S(0));
-    for (int64_t k = begin; k < end; ++k)
-      sums += Vec<S>(weight[k]) * load(from + element[k] * inner + j);
-    return sums;
-  };
-  int64_t j = 0;
-  for (; j + W <= inner; j += W) sum(j, [](const T* p) { return load_wide(p); }).store(to + j);
-  if (const int64_t n = inner - j)
-    sum(j, [n](const T* p) { return load_wide(p, n); }).store(to + j, n);
+  const int64_t begin = readers.first[i], count = readers.first[i + 1] - begin;
+  const int64_t* element = readers.element.data() + begin;
+  const S* weight = readers.weight.data() + begin;
+  sum_in_registers<Vec<S>>(count, inner, [&](int64_t k, int64_t j, auto... size) {
+    return Vec<S>(weight[k]) * load_wide(from + element[k] * inner + j, size...);
+  }, [to](Vec<S> sum, int64_t j, auto... size) { sum.store(to + j, size...); });
 }
 
-// For a table that reads few of the input elements: all become 0, and each element of the gradient
-// is added where it was read.
+// All elements of a line become 0, and each element of the gradient is added where it was read.
 template <typename T>
 void add_line_to_taps(const ResampleTable& t, const T* weight, const T* from, T* to) {
   const int64_t* index = t.index.data();
@@ -235,6 +227,7 @@ void add_line_to_taps(const ResampleTable& t, const T* weight, const T* from, T*
   }
 }
 
+// The same for all lines of rows of `inner` elements: for a table that reads few of the input's.
 template <typename T>
 void add_to_taps(const ResampleTable& t, const T* from, T* to, int64_t outer, int64_t inner) {
   if (inner == 1) {

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include <ATen/native/common/Moments.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/ReduceLoops.h>
 
@@ -41,15 +42,8 @@ struct Moments {
   static void join(double& mean, double& square, double& count, double more_mean,
                    double more_square, double more) {
     if (more == 0) return;
-    if (count == 0) {
-      // Not by the formula below, which would multiply squares that overflow by 0.
-      mean = more_mean, square = more_square, count = more;
-      return;
-    }
-    double all = count + more, delta = more_mean - mean;
-    mean += delta * (more / all);
-    square += more_square + delta * delta * (count * more / all);
-    count = all;
+    merge_moments(mean, square, count, more_mean, more_square, more);
+    count += more;
   }
   static void row(const ReduceOps&, const char* p, int64_t n, int64_t, char* acc) {
     const T* x = reinterpret_cast<const T*>(p);
