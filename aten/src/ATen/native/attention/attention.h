@@ -15,7 +15,7 @@ struct HeadsView {
 };
 
 struct FlashArgs {
-  c10::ScalarType dtype;  // float or double
+  c10::ScalarType dtype;  // float or double; that of mask and logsumexp
   int64_t batch, heads, queries, keys, width;
   bool is_causal;
   double scale;
@@ -33,6 +33,9 @@ struct FlashArgs {
 void check_heads(const char* name, const Tensor& query, const Tensor& key, const Tensor& value);
 
 DECLARE_DISPATCH(void (*)(const FlashArgs&), flash_attention_stub);
+// The same for query, key, value and out of bfloat16, and whether the processor can run it.
+DECLARE_DISPATCH(void (*)(const FlashArgs&), tile_attention_stub);
+DECLARE_DISPATCH(bool (*)(const FlashArgs&), takes_tile_attention_stub);
 DECLARE_DISPATCH(void (*)(const FlashArgs&), flash_attention_backward_stub);
 
 }  // namespace at::native

@@ -63,16 +63,22 @@ std::tuple<Tensor, Tensor> flash_attention(const Tensor& query, const Tensor& ke
                                            const std::optional<Tensor>& attn_mask,
                                            std::optional<double> scale) {
   FlashArgs a = arguments(query, key, value, dropout_p, is_causal, scale);
-  Tensor q = ready(query, a.dtype), k = ready(key, a.dtype), v = ready(value, a.dtype),
-         mask = expanded_mask(attn_mask, a);
-  Tensor out = at::empty_like(q), logsumexp = empty_tensor({a.batch, a.heads, a.queries}, a.dtype);
-  Tensor dense = out.strides()[3] == 1 ? out : empty_tensor(out.sizes(), a.dtype);
-  a.query = view_of(q), a.key = view_of(k), a.value = view_of(v), a.out = view_of(dense);
+  const Tensor mask = expanded_mask(attn_mask, a),
+               logsumexp = empty_tensor({a.batch, a.heads, a.queries}, a.dtype);
   add_mask(a, mask);
   a.logsumexp = logsumexp.data_ptr();
-  if (out.numel() > 0) flash_attention_stub(kCPU, a);
-  if (query.scalar_type() != a.dtype) dense = at::_to_copy(dense, query.scalar_type());
-  return {dense, logsumexp};
+  const bool in_tiles = query.scalar_type() == kBFloat16 && takes_tile_attention_stub.cpu()(a);
+  const ScalarType type = in_tiles ? kBFloat16 : a.dtype;
+  const Tensor q = ready(query, type), k = ready(key, type), v = ready(value, type);
+  Tensor out = at::empty_like(q);
+  if (out.strides()[3] != 1) out = empty_tensor(out.sizes(), type);
+  a.query = view_of(q), a.key = view_of(k), a.value = view_of(v), a.out = view_of(out);
+  if (out.numel() > 0) {
+    if (in_tiles) tile_attention_stub(kCPU, a);
+    else flash_attention_stub(kCPU, a);
+  }
+  if (query.scalar_type() != type) out = at::_to_copy(out, query.scalar_type());
+  return {out, logsumexp};
 }
 
 std::tuple<Tensor, Tensor, Tensor> flash_attention_backward(
