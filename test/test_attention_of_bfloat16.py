@@ -1,4 +1,4 @@
-"""Attention of bfloat16 against attention of the same numbers in double precision: kernels with matrix tiles pad rows and columns."""
+"""Attention of bfloat16 against that of the same numbers in double: kernels with matrix tiles pad rows and columns."""
 
 import pytest
 

@@ -9,7 +9,7 @@ import sys
 
 import mpmath as mp
 
-from tools.fit import exponential, logarithm, normal_tail, upper_gamma
+from tools.fit import exponential, logarithm, normal_tail, trigonometry, upper_gamma
 
 mp.mp.dps = 60
 TOLERANCE = mp.mpf("1.5e-17")
@@ -371,4 +371,6 @@ if __name__ == "__main__":
         "exponential": exponential.exponential,
         "logarithm": logarithm.logarithm,
         "double_logarithm": logarithm.double_logarithm,
+        "trigonometry": trigonometry.trigonometry,
+        "arc_functions": trigonometry.arc_functions,
     }[sys.argv[1]]()

@@ -222,12 +222,24 @@ class PixelMaxima {
     if constexpr (Maxima<T, Tap>::kInRegisters)
       return maxima.find(image, pixels_.data(), names_.data(), taps, n);
     if constexpr (Maxima<T, Tap>::kHasIntegerKeys) {
-      if (n >= Maxima<T, Tap>::kKeyLanes)
-        return maxima.find_by_keys(image, pixels_.data(), names_.data(), taps, n);
+      if (find_in_registers<kVecBytes>(maxima, image, n)) return;
     }
     maxima.clear(n, names_[0]);
     for (int64_t tap = 0; tap < taps; ++tap)
       maxima.take_larger(image + pixels_[tap], names_[tap], n);
+  }
+
+  // In registers of so many bytes, or of half as many: false if there are no channels for those.
+  template <int kBytes>
+  bool find_in_registers(Maxima<T, Tap>& maxima, const T* image, int64_t n) {
+    if constexpr (kBytes >= 16) {
+      if (n < Maxima<T, Tap>::template kLanesOf<kBytes>)
+        return find_in_registers<kBytes / 2>(maxima, image, n);
+      maxima.template find_by_keys<kBytes>(image, pixels_.data(), names_.data(),
+                                           static_cast<int64_t>(pixels_.size()), n);
+      return true;
+    }
+    return false;
   }
 
   const PoolShape& s_;

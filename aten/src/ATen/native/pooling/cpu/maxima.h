@@ -97,14 +97,17 @@ struct Maxima {
     if (count == 4) run(c, std::integral_constant<int64_t, 4>(), last);
   }
 
-  // The same for keys that are integers, where there are channels for a register. The last ones
-  // overlap those before them.
+  // The same for keys that are integers, where there are channels for a register of `kBytes`. The
+  // last ones overlap those before them.
   static constexpr bool kHasIntegerKeys = std::is_integral_v<Key> && sizeof(Key) == sizeof(Tap);
-  static constexpr int64_t kKeyLanes = kVecBytes / sizeof(Key);
+  template <int kBytes>
+  static constexpr int64_t kLanesOf = kBytes / static_cast<int64_t>(sizeof(Key));
+  template <int kBytes>
   void find_by_keys(const T* from, const int64_t* pixels, const Tap* names, int64_t taps_in_window,
                     int64_t n) {
-    typedef Key Keys __attribute__((vector_size(kVecBytes)));
-    typedef Tap Taps __attribute__((vector_size(kVecBytes)));
+    constexpr int64_t kKeyLanes = kLanesOf<kBytes>;
+    typedef Key Keys __attribute__((vector_size(kBytes)));
+    typedef Tap Taps __attribute__((vector_size(kBytes)));
     const auto run = [&](auto registers, const auto& channel) {
       constexpr int64_t R = registers;
       Keys max[R], value[R];
