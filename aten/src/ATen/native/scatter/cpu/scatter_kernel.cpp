@@ -140,12 +140,14 @@ void join_at(A* to, const int64_t* at, const T* from, int64_t n, int64_t dim, in
 
 // Loops over fewer elements take longer to start than to run.
 constexpr int64_t kShortLine = 4;
+// So few indices are checked one by one: to look at them first takes longer.
+constexpr int64_t kCheckedLine = 16;
 
 // f(j, index number j) for n indices that are `step` apart. What f uses should be its own: it may
 // write to bytes, which might be anything for all that the compiler knows.
 template <typename F>
 void for_indices(const int64_t* at, int64_t step, int64_t n, int64_t dim, int64_t size, const F f) {
-  if (step == 1 && n >= kShortLine) {
+  if (step == 1 && n >= kCheckedLine) {
     for_checked_pieces(at, n, dim, size, [&](int64_t first, int64_t end) {
       for (int64_t j = first; j < end; ++j) f(j, at[j]);
     });
@@ -202,6 +204,22 @@ void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor&
       for (int64_t r = 0; r < n; ++r)
         for_checked_pieces(a0 + r * lines.run_stride[1], lines.length, dim, size,
                            [&](int64_t first, int64_t end) { gather_line(r, first, end); });
+      return;
+    }
+    // Short rows across dim that follow each other: their indices are checked together, too.
+    if (lines.run_stride[1] == 1 && lines.length_stride[1] == n && n >= kShortLine &&
+        n < kCheckedLine) {
+      const int64_t together = kCheckedPiece / n, f_step = lines.run_stride[0],
+                    t_step = lines.run_stride[2];
+      for (int64_t first = 0; first < lines.length; first += together) {
+        const int64_t end = std::min(lines.length, first + together);
+        check_all(a0 + first * n, (end - first) * n, dim, size);
+        for (int64_t d = first; d < end; ++d) {
+          const int64_t* a = a0 + d * n;
+          T* t = t0 + d * lines.length_stride[2];
+          for (int64_t j = 0; j < n; ++j) t[j * t_step] = f0[a[j] * step + j * f_step];
+        }
+      }
       return;
     }
     // The longer loop is the inner one.
@@ -297,17 +315,28 @@ void scatter_wide(const Tensor& self, int64_t dim, const Tensor& index, const Te
   const T* from = static_cast<const T*>(src.data_ptr());
   const int64_t size = self.dim() == 0 ? 1 : self.sizes()[dim], step = lines.length_stride[0],
                 index_step = lines.length_stride[1], from_step = lines.length_stride[2];
-  auto few = [&](T* t, const int64_t* a, const T* f) {
-    auto order = sorted_by_index(lines.length,
-                                 [&](int64_t d) { return checked(a[d * index_step], dim, size); });
-    for (size_t i = 0; i < order.size();) {
-      T& target = t[order[i].first * step];
-      A sum = static_cast<A>(target);
-      int64_t here = order[i].first;
-      for (; i < order.size() && order[i].first == here; ++i)
-        op(sum, static_cast<A>(f[order[i].second * from_step]));
-      target = static_cast<T>(sum);
+  // Adjacent elements are converted fast.
+  const bool is_few = lines.length < size / (step == 1 ? kFewAdditions : 4);
+  // A table of the targets that are reached, by their places, twice as long as they are many.
+  struct Target {
+    int64_t place;
+    A sum;
+  };
+  const int bits = is_few ? 64 - __builtin_clzll(static_cast<uint64_t>(2 * lines.length) | 1) : 0;
+  auto few = [&](std::vector<Target>& targets, T* t, const int64_t* a, const T* f) {
+    targets.assign(size_t{1} << bits, {-1, A(0)});
+    const uint64_t mask = targets.size() - 1;
+    for (int64_t d = 0; d < lines.length; ++d) {
+      const int64_t place = checked(a[d * index_step], dim, size);
+      // Fibonacci hashing: neighbours are spread over the table.
+      uint64_t slot = static_cast<uint64_t>(place) * 0x9e3779b97f4a7c15u >> (64 - bits);
+      while (targets[slot].place != place && targets[slot].place >= 0) slot = (slot + 1) & mask;
+      Target& target = targets[slot];
+      if (target.place < 0) target = {place, static_cast<A>(t[place * step])};
+      op(target.sum, static_cast<A>(f[d * from_step]));
     }
+    for (const Target& target : targets)
+      if (target.place >= 0) t[target.place * step] = static_cast<T>(target.sum);
   };
   auto add = [&](A* sums, const int64_t* a, const T* f, int64_t w) {
     constexpr int64_t kPiece = 1024;
@@ -353,18 +382,18 @@ void scatter_wide(const Tensor& self, int64_t dim, const Tensor& index, const Te
   };
   lines.walk([&](const int64_t* offset, int64_t n) {
     if (lines.index_is_shared()) return rows(to + offset[0], at + offset[1], from + offset[2], n);
-    const bool is_few = lines.length < size / kFewAdditions;
     // Lines of adjacent elements are converted one at a time.
     const bool by_line = is_few || (step == 1 && from_step == 1);
     const int64_t width =
         by_line ? 1 : std::min(n, std::max<int64_t>(16, 16384 / std::max<int64_t>(1, size)));
     std::vector<A> sums(is_few ? 0 : size * width);
+    std::vector<Target> targets;
     for (int64_t r = 0; r < n; r += width) {
       T* t = to + offset[0] + r * lines.run_stride[0];
       const int64_t* a = at + offset[1] + r * lines.run_stride[1];
       const T* f = from + offset[2] + r * lines.run_stride[2];
       if (is_few) {
-        few(t, a, f);
+        few(targets, t, a, f);
         continue;
       }
       const int64_t w = std::min(width, n - r);
