@@ -363,10 +363,18 @@ struct LogSumExp {
     using V = Vec<double>;
     char* a = const_cast<char*>(acc);
     T* to = values_of<T>(out);
+    // A register of a number that was just written would have to wait for it.
+    if (n == 1) {
+      const double m = maxima(a)[0];
+      *to = static_cast<T>(std::abs(m) == -kNone ? m : m + std::log(sums(a, n)[0]));
+      return;
+    }
     for (int64_t j = 0; j < n; j += V::size) {
       const int64_t count = std::min<int64_t>(V::size, n - j);
       const V m = V::load(maxima(a) + j, count);
-      const V value = where(abs(m) == V(-kNone), m, m + log(V::load(sums(a, n) + j, count)));
+      // Lanes without a sum must not be zeros, whose logarithm takes long.
+      const V s = first_lanes(V::load(sums(a, n) + j, count), count, 1.0);
+      const V value = where(abs(m) == V(-kNone), m, m + log(s));
       alignas(kVecBytes) double values[V::size];
       value.store(values);
       for (int64_t k = 0; k < count; ++k) to[j + k] = static_cast<T>(values[k]);
