@@ -13,6 +13,12 @@ namespace at::native {
 struct ChannelShape {
   int64_t batch, channels, plane;
   bool channels_last;
+  // Where the channels are some of those of an image: the number of planes from one image to the
+  // next beyond them, and of those before the first one. For sums and combinations of planes.
+  int64_t other_planes = 0, planes_before = 0;
+  C10_HOST_DEVICE int64_t place(int64_t image, int64_t channel) const {
+    return (image * (channels + other_planes) + planes_before + channel) * plane;
+  }
   C10_HOST_DEVICE int64_t per_channel() const { return batch * plane; }
 };
 

@@ -1,6 +1,7 @@
 // Batch normalization on the CPU: the per-channel numbers computed between two passes over the
 // elements.
 
+#include <algorithm>
 #include <cmath>
 
 #include <ATen/Parallel.h>
@@ -46,6 +47,18 @@ void update_running(const Tensor& running, const Tensor& current, double momentu
       }
     });
   });
+}
+
+// So many channels that what is read of them for their sums is still in the second-level cache when
+// it is read again; all of them where that is none, or where they are not planes of some length.
+int64_t channels_in_cache(const ChannelShape& s, int64_t itemsize) {
+  constexpr int64_t kBytes = 256 << 10, kShortPlane = 64;
+  const int64_t bytes = std::max<int64_t>(1, 2 * s.per_channel() * itemsize);
+  const bool is_cut = !s.channels_last && s.plane > kShortPlane && bytes <= kBytes;
+  if (!is_cut) return s.channels;
+  // As many blocks for each thread.
+  const int64_t threads = get_num_threads(), blocks = divup(s.channels, kBytes / bytes);
+  return divup(s.channels, divup(blocks, threads) * threads);
 }
 
 }  // namespace
@@ -116,22 +129,36 @@ static void batch_norm_backward_cpu(const BatchNormArgs& args, const Tensor& g, 
     const bool sums = args.training || grad_weight.defined() || grad_bias.defined();
     V n = static_cast<V>(s.per_channel());
     V *gw = data_or_null<V>(grad_weight), *gb = data_or_null<V>(grad_bias);
-    if (sums && x.numel() > 0) channel_sums_stub(kCPU, s, g, x, m, sum, dot);
-    parallel_for(0, channels, kChannelGrain, [&](int64_t begin, int64_t end) {
-      for (int64_t c = begin; c < end; ++c) {
-        V invstd = args.training ? v[c] : V(1) / std::sqrt(v[c] + static_cast<V>(args.eps));
-        a[c] = wp ? invstd * wp[c] : invstd;
-        if (args.training) {
-          V by_x = -a[c] * invstd * invstd * dot[c] / n;
-          b[c] = by_x;
-          d[c] = -a[c] * sum[c] / n - by_x * m[c];
+    const auto run = [&](const ChannelShape& part, int64_t first) {
+      if (sums && x.numel() > 0)
+        channel_sums_stub(kCPU, part, g, x, m + first, sum + first, dot + first);
+      parallel_for(first, first + part.channels, kChannelGrain, [&](int64_t begin, int64_t end) {
+        for (int64_t c = begin; c < end; ++c) {
+          V invstd = args.training ? v[c] : V(1) / std::sqrt(v[c] + static_cast<V>(args.eps));
+          a[c] = wp ? invstd * wp[c] : invstd;
+          if (args.training) {
+            V by_x = -a[c] * invstd * invstd * dot[c] / n;
+            b[c] = by_x;
+            d[c] = -a[c] * sum[c] / n - by_x * m[c];
+          }
+          if (gw) gw[c] = dot[c] * invstd;
+          if (gb) gb[c] = sum[c];
         }
-        if (gw) gw[c] = dot[c] * invstd;
-        if (gb) gb[c] = sum[c];
+      });
+      if (grad_input.defined() && x.numel() > 0)
+        channel_combine_stub(kCPU, part, g, x, a + first, b + first, d + first, grad_input);
+    };
+    const int64_t block = channels_in_cache(s, x.itemsize());
+    if (block >= channels) return run(s, 0);
+    parallel_for(0, divup(channels, block), 1, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        ChannelShape part = s;
+        part.planes_before = k * block;
+        part.channels = std::min(block, channels - part.planes_before);
+        part.other_planes = channels - part.channels;
+        run(part, part.planes_before);
       }
     });
-    if (grad_input.defined() && x.numel() > 0)
-      channel_combine_stub(kCPU, s, g, x, a, b, d, grad_input);
   });
 }
 

@@ -253,7 +253,7 @@ void channel_sums(const ChannelShape& s, const T* g, const T* x, const OpMath<T>
         double total = 0, total_dot = 0;
         for (int64_t b = 0; b < s.batch; ++b) {
           for (int64_t i = 0; i < plane; i += kRun) {
-            const int64_t n = std::min(kRun, plane - i), at = (b * channels + c) * plane + i;
+            const int64_t n = std::min(kRun, plane - i), at = s.place(b, c) + i;
             const auto [part, part_dot] = sum_and_dot(g + at, x + at, mean[c], n);
             total += part;
             total_dot += part_dot;
@@ -373,10 +373,10 @@ void over_runs(const ChannelShape& shape, const F& f) {
   parallel_for(0, s.batch * s.channels,
                std::max<int64_t>(1, kGrain / std::max<int64_t>(1, s.plane)),
                [&](int64_t begin, int64_t end) {
-    int64_t c = begin % s.channels;
+    int64_t image = begin / s.channels, c = begin % s.channels;
     for (int64_t p = begin; p < end; ++p) {
-      f(p * s.plane, s.plane, c);
-      if (++c == s.channels) c = 0;
+      f(s.place(image, c), s.plane, c);
+      if (++c == s.channels) c = 0, ++image;
     }
   });
 }
