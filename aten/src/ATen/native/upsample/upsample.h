@@ -31,6 +31,11 @@ struct ResampleTable : upsample::ResampleRule {
 DECLARE_DISPATCH(void (*)(const ResampleTable&, const Tensor& from, const Tensor& to, int64_t outer,
                           int64_t inner),
                  resample_stub);
+// Two tables that copy, from [outer, rows.in, columns.in, inner] to [outer, rows.out, columns.out,
+// inner]: nothing is written in between. For the CPU.
+DECLARE_DISPATCH(void (*)(const ResampleTable& rows, const ResampleTable& columns,
+                          const Tensor& from, const Tensor& to, int64_t outer, int64_t inner),
+                 copy_planes_stub);
 // The transpose: sums [outer, out, inner] to [outer, in, inner], float or double. The CPU's kernel
 // also sums half types to float, unless the table reads few.
 DECLARE_DISPATCH(void (*)(const ResampleTable&, const Tensor& from, const Tensor& to, int64_t outer,

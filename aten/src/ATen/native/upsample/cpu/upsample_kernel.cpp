@@ -27,6 +27,25 @@ void copy_rows(const ResampleTable& t, const char* from, char* to, int64_t outer
   });
 }
 
+// A plane at a time, row by row. A row that is read again is copied from the one above.
+template <typename MakeRow>
+void copy_planes(const ResampleTable& rows, const ResampleTable& columns, const char* from,
+                 char* to, int64_t outer, int64_t bytes, const MakeRow& make_row) {
+  const int64_t from_row = columns.in * bytes, to_row = columns.out * bytes;
+  parallel_for(0, outer * rows.out, std::max<int64_t>(1, 65536 / to_row),
+               [&](int64_t begin, int64_t end) {
+    char* row = to + begin * to_row;
+    const char* before = nullptr;
+    for_each_row(begin, end, rows.out, [&](int64_t plane, int64_t o) {
+      const char* here = from + (plane * rows.in + rows.index[o]) * from_row;
+      if (here == before) copy_bytes(row, row - to_row, to_row);
+      else make_row(here, row);
+      before = here;
+      row += to_row;
+    });
+  });
+}
+
 bool are_long_lines(const ResampleTable& t, int64_t outer, int64_t inner) {
   return inner == 1 && outer <= 64 && t.has_long_lines();
 }
@@ -261,6 +280,32 @@ void add_to_taps(const ResampleTable& t, const T* from, T* to, int64_t outer, in
 
 }  // namespace
 
+static void copy_planes_kernel(const ResampleTable& rows, const ResampleTable& columns,
+                               const Tensor& input, const Tensor& output, int64_t outer,
+                               int64_t inner) {
+  rows.fill();
+  columns.fill();
+  const char* from = static_cast<const char*>(input.data_ptr());
+  char* to = static_cast<char*>(output.data_ptr());
+  const int64_t bytes = inner * static_cast<int64_t>(elementSize(input.scalar_type()));
+  const int64_t* index = columns.index.data();
+  const auto run = [&]<typename T>(T) {
+    copy_planes(rows, columns, from, to, outer, bytes, [&](const char* row, char* result) {
+      const T* elements = reinterpret_cast<const T*>(row);
+      T* results = reinterpret_cast<T*>(result);
+      for (int64_t i = 0; i < columns.out; ++i) results[i] = elements[index[i]];
+    });
+  };
+  if (bytes == 1) return run(uint8_t());
+  if (bytes == 2) return run(uint16_t());
+  if (bytes == 4) return run(uint32_t());
+  if (bytes == 8) return run(uint64_t());
+  copy_planes(rows, columns, from, to, outer, bytes, [&](const char* row, char* result) {
+    for (int64_t i = 0; i < columns.out; ++i)
+      copy_bytes(result + i * bytes, row + index[i] * bytes, bytes);
+  });
+}
+
 static void resample_kernel(const ResampleTable& t, const Tensor& input, const Tensor& output,
                             int64_t outer, int64_t inner) {
   const ScalarType dtype = input.scalar_type();
@@ -382,6 +427,7 @@ static void resample_backward_kernel(const ResampleTable& t, const Tensor& grad,
   });
 }
 
+REGISTER_DISPATCH(copy_planes_stub, &copy_planes_kernel)
 REGISTER_DISPATCH(resample_stub, &resample_kernel)
 REGISTER_DISPATCH(resample_backward_stub, &resample_backward_kernel)
 
