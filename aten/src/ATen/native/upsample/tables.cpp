@@ -160,27 +160,28 @@ Tensor resize_few(const std::vector<Pass>& passes, const Tensor& x, IntArrayRef 
   return out;
 }
 
-// Whether a pass and the one after it, along the dimension before, copy whole planes: lines of many
-// elements have kernels of their own.
-bool copies_planes(const Pass& across, const Pass& down) {
-  return across.dim == down.dim + 1 && across.table.copies() && down.table.copies() &&
-         !across.table.has_long_lines() && !down.table.has_long_lines();
+// Whether a pass and the one after it, along the dimension before, are one.
+bool are_planes(const Pass& across, const Pass& down, IntArrayRef sizes, bool channels_last) {
+  const Around a(sizes, across.dim, channels_last);
+  return across.dim == down.dim + 1 && across.table.copies() == down.table.copies() &&
+         !are_long_lines(across.table, a.outer, a.inner);
 }
 
 // `x` has memory format `format`, as does the result, which is `x` itself if there are no passes.
 Tensor run_passes(const std::vector<Pass>& passes, Tensor x, MemoryFormat format) {
+  const bool channels_last = format != MemoryFormat::Contiguous;
   DimVector now(x.sizes());
   for (size_t k = 0; k < passes.size(); ++k) {
-    const bool by_planes =
-        x.is_cpu() && k + 1 < passes.size() && copies_planes(passes[k], passes[k + 1]);
+    const bool by_planes = x.is_cpu() && k + 1 < passes.size() &&
+                           are_planes(passes[k], passes[k + 1], now, channels_last);
     const Pass &across = passes[k], &last = passes[by_planes ? k + 1 : k];
-    const Around a(now, last.dim, format != MemoryFormat::Contiguous);
+    const Around a(now, last.dim, channels_last);
     now[across.dim] = across.table.out;
     now[last.dim] = last.table.out;
     Tensor y = empty_in_format(now, x.options(), format);
     if (y.numel() > 0 && by_planes) {
-      copy_planes_stub(x.device().type(), last.table, across.table, x, y, a.outer,
-                       a.inner / across.table.in);
+      resample_planes_stub(x.device().type(), last.table, across.table, x, y, a.outer,
+                           a.inner / across.table.in);
     } else if (y.numel() > 0) {
       resample_stub(x.device().type(), last.table, x, y, a.outer, a.inner);
     }

@@ -26,16 +26,21 @@ struct ResampleTable : upsample::ResampleRule {
   bool reads_few() const { return 2 * out * taps <= in; }
 };
 
+// Whether [outer, in, inner] are few lines without a table.
+inline bool are_long_lines(const ResampleTable& t, int64_t outer, int64_t inner) {
+  return inner == 1 && outer <= 64 && t.has_long_lines();
+}
+
 // Both tensors are dense and of one type: [outer, in, inner] to [outer, out, inner], float or
 // double; any type if the table copies.
 DECLARE_DISPATCH(void (*)(const ResampleTable&, const Tensor& from, const Tensor& to, int64_t outer,
                           int64_t inner),
                  resample_stub);
-// Two tables that copy, from [outer, rows.in, columns.in, inner] to [outer, rows.out, columns.out,
-// inner]: nothing is written in between. For the CPU.
+// Two dimensions at once, from [outer, rows.in, columns.in, inner] to [outer, rows.out,
+// columns.out, inner], by tables that both copy or both do not. For the CPU.
 DECLARE_DISPATCH(void (*)(const ResampleTable& rows, const ResampleTable& columns,
                           const Tensor& from, const Tensor& to, int64_t outer, int64_t inner),
-                 copy_planes_stub);
+                 resample_planes_stub);
 // The transpose: sums [outer, out, inner] to [outer, in, inner], float or double. The CPU's kernel
 // also sums half types to float, unless the table reads few.
 DECLARE_DISPATCH(void (*)(const ResampleTable&, const Tensor& from, const Tensor& to, int64_t outer,

@@ -46,10 +46,6 @@ void copy_planes(const ResampleTable& rows, const ResampleTable& columns, const 
   });
 }
 
-bool are_long_lines(const ResampleTable& t, int64_t outer, int64_t inner) {
-  return inner == 1 && outer <= 64 && t.has_long_lines();
-}
-
 // So many elements of the result at a time: the input's element at or before the position of each,
 // and how far behind it the position is, as ResampleRule computes them.
 constexpr int64_t kRun = 256;
@@ -142,12 +138,12 @@ void interpolate_line(const ResampleTable& t, const T* weight, const T* from, T*
   }
 }
 
-// One row of elements from the rows of its taps.
-template <typename T>
-void interpolate_row(const T* from, const int64_t* index, const T* weight, int64_t taps, T* row,
-                     int64_t inner) {
+// One row of elements from the rows of its taps, which row_of(index) gives.
+template <typename T, typename RowOf>
+void interpolate_row(const RowOf& row_of, const int64_t* index, const T* weight, int64_t taps,
+                     T* row, int64_t inner) {
   if (taps == 2) {
-    const T *a = from + index[0] * inner, *b = from + index[1] * inner;
+    const T *a = row_of(index[0]), *b = row_of(index[1]);
     const T wa = weight[0], wb = weight[1];
 #pragma GCC ivdep
     for (int64_t i = 0; i < inner; ++i) row[i] = wa * a[i] + wb * b[i];
@@ -155,11 +151,54 @@ void interpolate_row(const T* from, const int64_t* index, const T* weight, int64
   }
   std::fill(row, row + inner, T(0));
   for (int64_t k = 0; k < taps; ++k) {
-    const T *a = from + index[k] * inner, w = weight[k];
+    const T w = weight[k];
     if (w == T(0)) continue;
+    const T* a = row_of(index[k]);
 #pragma GCC ivdep
     for (int64_t i = 0; i < inner; ++i) row[i] += w * a[i];
   }
+}
+
+// All rows of a line.
+template <typename T>
+void interpolate_rows(const ResampleTable& t, const T* weight, const T* from, T* to, int64_t first,
+                      int64_t last, int64_t inner) {
+  const auto row_of = [from, inner](int64_t i) { return from + i * inner; };
+  for (int64_t o = first; o < last; ++o, to += inner)
+    interpolate_row(row_of, t.index.data() + o * t.taps, weight + o * t.taps, t.taps, to, inner);
+}
+
+// Planes row by row: rows are first interpolated along themselves, into memory for as many as one
+// row of the result reads.
+template <typename T>
+void interpolate_planes(const ResampleTable& rows, const ResampleTable& columns, const T* from,
+                        T* to, int64_t outer, int64_t inner) {
+  const std::vector<T> down(rows.weight.begin(), rows.weight.end()),
+      across(columns.weight.begin(), columns.weight.end());
+  const int64_t from_row = columns.in * inner, to_row = columns.out * inner, taps = rows.taps;
+  parallel_for(0, outer * rows.out, std::max<int64_t>(1, kGrainSize / 2 / to_row),
+               [&](int64_t begin, int64_t end) {
+    std::vector<T> memory(static_cast<size_t>(taps * to_row));
+    std::vector<const T*> held(static_cast<size_t>(taps));
+    T* row = to + begin * to_row;
+    for_each_row(begin, end, rows.out, [&](int64_t plane, int64_t o) {
+      const T* image = from + plane * rows.in * from_row;
+      // Taps are neighbours, so that each has a place of its own.
+      const auto row_of = [&](int64_t i) -> const T* {
+        const int64_t place = i % taps;
+        T* result = memory.data() + place * to_row;
+        const T* source = image + i * from_row;
+        if (held[static_cast<size_t>(place)] == source) return result;
+        held[static_cast<size_t>(place)] = source;
+        if (inner == 1) interpolate_line(columns, across.data(), source, result, 0, columns.out);
+        else interpolate_rows(columns, across.data(), source, result, 0, columns.out, inner);
+        return result;
+      };
+      interpolate_row(row_of, rows.index.data() + o * taps, down.data() + o * taps, taps, row,
+                      to_row);
+      row += to_row;
+    });
+  });
 }
 
 template <typename T>
@@ -178,8 +217,7 @@ void interpolate(const ResampleTable& t, const std::vector<T>& weight, const T* 
     }
     T* row = to + begin * inner;
     for_each_row(begin, end, t.out, [&](int64_t line, int64_t o) {
-      interpolate_row(from + line * t.in * inner, t.index.data() + o * t.taps,
-                      weight.data() + o * t.taps, t.taps, row, inner);
+      interpolate_rows(t, weight.data(), from + line * t.in * inner, row, o, o + 1, inner);
       row += inner;
     });
   });
@@ -280,14 +318,10 @@ void add_to_taps(const ResampleTable& t, const T* from, T* to, int64_t outer, in
 
 }  // namespace
 
-static void copy_planes_kernel(const ResampleTable& rows, const ResampleTable& columns,
-                               const Tensor& input, const Tensor& output, int64_t outer,
-                               int64_t inner) {
-  rows.fill();
-  columns.fill();
-  const char* from = static_cast<const char*>(input.data_ptr());
-  char* to = static_cast<char*>(output.data_ptr());
-  const int64_t bytes = inner * static_cast<int64_t>(elementSize(input.scalar_type()));
+namespace {
+
+void copy_elements_of_planes(const ResampleTable& rows, const ResampleTable& columns,
+                             const char* from, char* to, int64_t outer, int64_t bytes) {
   const int64_t* index = columns.index.data();
   const auto run = [&]<typename T>(T) {
     copy_planes(rows, columns, from, to, outer, bytes, [&](const char* row, char* result) {
@@ -303,6 +337,25 @@ static void copy_planes_kernel(const ResampleTable& rows, const ResampleTable& c
   copy_planes(rows, columns, from, to, outer, bytes, [&](const char* row, char* result) {
     for (int64_t i = 0; i < columns.out; ++i)
       copy_bytes(result + i * bytes, row + index[i] * bytes, bytes);
+  });
+}
+
+}  // namespace
+
+static void resample_planes_kernel(const ResampleTable& rows, const ResampleTable& columns,
+                                   const Tensor& input, const Tensor& output, int64_t outer,
+                                   int64_t inner) {
+  rows.fill();
+  columns.fill();
+  const ScalarType dtype = input.scalar_type();
+  if (rows.copies()) {
+    return copy_elements_of_planes(rows, columns, static_cast<const char*>(input.data_ptr()),
+                                   static_cast<char*>(output.data_ptr()), outer,
+                                   inner * static_cast<int64_t>(elementSize(dtype)));
+  }
+  dispatch_types<FloatingTypes>(dtype, "upsample", [&]<typename T>(TypeTag<T>) {
+    interpolate_planes(rows, columns, static_cast<const T*>(input.data_ptr()),
+                       static_cast<T*>(output.data_ptr()), outer, inner);
   });
 }
 
@@ -427,7 +480,7 @@ static void resample_backward_kernel(const ResampleTable& t, const Tensor& grad,
   });
 }
 
-REGISTER_DISPATCH(copy_planes_stub, &copy_planes_kernel)
+REGISTER_DISPATCH(resample_planes_stub, &resample_planes_kernel)
 REGISTER_DISPATCH(resample_stub, &resample_kernel)
 REGISTER_DISPATCH(resample_backward_stub, &resample_backward_kernel)
 
