@@ -19,6 +19,14 @@ def along(x, dim, size, mode, **kwargs):
     return F.interpolate(flat, size=size, mode=mode, **kwargs).reshape(*lines.shape[:-1], size).movedim(-1, dim)
 
 
+@pytest.fixture
+def same_threads():
+    threads = torch.get_num_threads()
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.mark.usefixtures("same_threads")
 @pytest.mark.parametrize("mode", ["nearest", "nearest-exact", "bilinear"])
 @pytest.mark.parametrize("before, after", SIZES)
 def test_planes(before, after, mode):
@@ -29,7 +37,8 @@ def test_planes(before, after, mode):
         got = F.interpolate(x, size=after, mode=mode)
         expected = along(along(x, 3, after[1], mode), 2, after[0], mode)
         torch.testing.assert_close(got, expected, rtol=1e-12, atol=1e-12)
-        assert got.is_contiguous(memory_format=memory_format) or not x.is_contiguous(memory_format=memory_format)
+        if channels > 1 and before != (1, 1):  # otherwise a tensor has both formats
+            assert got.is_contiguous(memory_format=memory_format)
 
 
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.bfloat16, torch.float32, torch.float64])
