@@ -155,8 +155,12 @@ bool is_few_rows(const GemmArgs& g) {
   int64_t max_rows = 32, max_columns = 32;
   if (g.dtype == kFloat) max_columns = 12;
   if (g.dtype == kDouble) max_rows = max_columns = 16;
-  // With AVX-512 only the fewest have been tried.
-  if (g.k < kInner || g_cpu_capability == CPUCapability::AVX512) max_rows = max_columns = kFewest;
+  // With AVX-512 only the fewest have been tried, and some of halves.
+  if (g_cpu_capability == CPUCapability::AVX512) {
+    constexpr int64_t kFewHalves = 12;
+    max_rows = max_columns = g.dtype == kHalf ? kFewHalves : kFewest;
+  }
+  if (g.k < kInner) max_rows = max_columns = kFewest;
   return (g.trans_b && g.m <= max_rows) || (!g.trans_a && g.n <= max_columns);
 }
 

@@ -6,6 +6,7 @@
 #include <ATen/native/common/Gemm.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/RowDots.h>
+#include <ATen/native/common/cpu/WideVec.h>
 
 namespace at::native {
 namespace {
@@ -38,6 +39,20 @@ void each_row_dot(const T* a, int64_t lda, const X* x, int64_t n, int64_t begin,
       for (int64_t r = 0; r < rows; ++r) f(i + r, sums[r]);
     }
   }
+}
+
+// sums += the first n elements of K columns, times the elements of x. `sums` has whole registers.
+template <int K, typename T, typename V>
+void add_columns(const T* column, int64_t lda, const V* x, int64_t n, V* sums) {
+  const auto sum_at = [&](int64_t q, auto... size) {
+    Vec<V> sum = Vec<V>::load(sums + q);
+#pragma GCC unroll 4
+    for (int k = 0; k < K; ++k) sum += load_wide(column + k * lda + q, size...) * Vec<V>(x[k]);
+    sum.store(sums + q);
+  };
+  int64_t q = 0;
+  for (; q + Vec<V>::size <= n; q += Vec<V>::size) sum_at(q);
+  if (q < n) sum_at(q, n - q);
 }
 
 template <typename T>
@@ -90,21 +105,9 @@ void gemv_as(const GemvArgs& g) {
     alignas(64) V sums[kPiece];
     for (int64_t i = begin; i < end; i += kPiece) {
       int64_t n = std::min(kPiece, end - i), j = 0;
-      std::fill(sums, sums + n, V(0));
-      for (; j + 4 <= g.n; j += 4) {
-        const T *c0 = a + j * lda + i, *c1 = c0 + lda, *c2 = c1 + lda, *c3 = c2 + lda;
-        V x0 = vector[j], x1 = vector[j + 1], x2 = vector[j + 2], x3 = vector[j + 3];
-#pragma GCC ivdep
-        for (int64_t q = 0; q < n; ++q) {
-          sums[q] += static_cast<V>(c0[q]) * x0 + static_cast<V>(c1[q]) * x1 +
-                     static_cast<V>(c2[q]) * x2 + static_cast<V>(c3[q]) * x3;
-        }
-      }
-      for (; j < g.n; ++j) {
-        const T* column = a + j * lda + i;
-#pragma GCC ivdep
-        for (int64_t q = 0; q < n; ++q) sums[q] += static_cast<V>(column[q]) * vector[j];
-      }
+      std::fill(sums, sums + divup(n, int64_t(Vec<V>::size)) * Vec<V>::size, V(0));
+      for (; j + 4 <= g.n; j += 4) add_columns<4>(a + j * lda + i, lda, vector + j, n, sums);
+      for (; j < g.n; ++j) add_columns<1>(a + j * lda + i, lda, vector + j, n, sums);
       for (int64_t q = 0; q < n; ++q) finish(i + q, sums[q]);
     }
   });
