@@ -23,6 +23,15 @@ def why_no_gdb():
     return "" if "exited normally" in probe.stdout else "gdb cannot run programs on this machine"
 
 
+@lru_cache
+def why_no_gdb_calls():
+    """The reason why gdb cannot call functions of a program; empty if it can. Old ones fail to restore the registers after it."""
+    call = ["-ex", "set breakpoint pending on", "-ex", "break getppid", "-ex", "run", "-ex", "call ((int (*)()) getpid)()"]
+    program = [sys.executable, "-c", "import os; os.getppid()"]
+    probe = subprocess.run(["gdb", "-nx", "-batch", *call, "--args", *program], capture_output=True, text=True)
+    return "gdb cannot restore this processor's registers after a call" if "extended state" in probe.stderr else ""
+
+
 def tensor_files():
     """Files of tensors in shared memory, of this process and of any other one."""
     return {name for name in os.listdir("/dev/shm") if name.startswith("torch_")}

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from surroundings import ROOT, emulated_device, run_in_throwaway_copy, why_no_gdb
+from surroundings import ROOT, emulated_device, run_in_throwaway_copy, why_no_gdb, why_no_gdb_calls
 
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
 BLOCK = re.compile(r"^```(\w+)(?: (file|append)=(\S+))?\n(.*?)^```", re.M | re.S)
@@ -95,6 +95,8 @@ def follow(page, folder):
 def test_what_is_shown_is_what_happens(block, tmp_path):
     if "gdb" in block and why_no_gdb():
         pytest.skip(why_no_gdb())
+    if any(word in block for word in ('-ex "call', "torch-bt", "torch-modes")) and why_no_gdb_calls():
+        pytest.skip(why_no_gdb_calls())
     if "TORCH_CUDA_EMULATED=1" in block:
         if not (ROOT / "torch" / "lib" / "libtorch_cuda_emulated.so").exists():
             pytest.skip("built without the emulated CUDA device")

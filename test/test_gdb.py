@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from surroundings import emulated_device, why_no_gdb
+from surroundings import emulated_device, why_no_gdb, why_no_gdb_calls
 
 PACKAGE = Path(importlib.util.find_spec("torch").origin).parent
 SCRIPT = PACKAGE / "lib" / "libc10.so-gdb.py"
@@ -30,6 +30,9 @@ def outer():
 outer()
 torch.nn.functional.conv2d(torch.ones(1, 8, 32, 32), torch.ones(8, 8, 3, 3))
 """
+
+
+needs_calls = pytest.mark.skipif(bool(why_no_gdb_calls()), reason=why_no_gdb_calls())
 
 
 def gdb(*commands, arguments=(), program=PROGRAM, trusted=True, timeout=120):
@@ -132,6 +135,7 @@ def test_call_print(at_add):
     assert "float32[2, 3] on cpu" in at_add["call"]
 
 
+@needs_calls
 @in_place
 def test_torch_bt_interleaves_python_frames(at_add):
     lines = [line for line in at_add["python"].splitlines() if line.startswith("#")]
@@ -149,6 +153,7 @@ def test_finish_shows_the_result(at_add):
     assert re.search(r"Value returned is \$\d+ = float32\[2, 3\]", at_add["finish"]), at_add["finish"]
 
 
+@needs_calls
 @in_place
 def test_loop_boundaries_in_torch_bt():
     """C++ that calls Python that calls C++: each Python frame is listed where it runs."""
@@ -195,6 +200,7 @@ def test_lists_and_optional():
     assert values[2] == "1"
 
 
+@needs_calls
 @in_place
 def test_small_floats():
     text = gdb(*AT_ADD, "set $memory = (unsigned short*)malloc(8)", "set $memory[0] = 0x3e00", "print *(c10::Half*)$memory",
@@ -226,6 +232,7 @@ def test_dispatch_trace_switch(switches, seen):
     assert ("[call] op=[aten::conv2d]" in text) == seen, text
 
 
+@needs_calls
 @in_place
 def test_modes():
     program = """

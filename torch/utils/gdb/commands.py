@@ -88,6 +88,10 @@ def call(expression):
     gdb.execute("set scheduler-locking on", to_string=True)
     try:
         return gdb.parse_and_eval(expression)
+    except gdb.error as problem:
+        if "extended state" not in str(problem):
+            raise
+        raise gdb.error("gdb 13 and older cannot restore the registers of processors with AMX after a call") from None
     finally:
         gdb.execute(f"set scheduler-locking {before}", to_string=True)
 

@@ -15,28 +15,6 @@ inline namespace CPU_CAPABILITY {
 
 using Doubles = Vec<double>;
 
-// sqrt(x), inlined: a call to SLEEF spills the registers of a function that needs many.
-C10_ALWAYS_INLINE Doubles inline_sqrt(Doubles x) {
-#if defined(__AVX512F__)
-  return Doubles::V(__builtin_ia32_sqrtpd512_mask(x.v, Doubles::V{}, 0xff, 4));
-#elif defined(__AVX2__)
-  return Doubles::V(_mm256_sqrt_pd(__m256d(x.v)));
-#else
-  return sqrt(x);
-#endif
-}
-
-C10_ALWAYS_INLINE Vec<float> inline_sqrt(Vec<float> x) {
-#if defined(__AVX512F__)
-  return Vec<float>::V(
-      __builtin_ia32_sqrtps512_mask(x.v, Vec<float>::V{}, static_cast<uint16_t>(-1), 4));
-#elif defined(__AVX2__)
-  return Vec<float>::V(_mm256_sqrt_ps(__m256(x.v)));
-#else
-  return sqrt(x);
-#endif
-}
-
 // f of Doubles on a vector of the type that is computed in.
 template <typename F>
 Doubles by_doubles(Doubles x, const F& f) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <ATen/native/common/cpu/Exponential.h>
+#include <ATen/native/common/cpu/FloatLogarithm.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
@@ -13,19 +14,17 @@ inline namespace CPU_CAPABILITY {
 // R): that rounds less.
 struct LogarithmTerms {
   Vec<double> e, r, half, rest;
-  Vec<double>::Mask ordinary;  // finite, positive and no subnormal number
 };
 
+// For normal positive numbers; others have any terms.
 C10_ALWAYS_INLINE LogarithmTerms logarithm_terms(Vec<double> x) {
   using D = Vec<double>;
   using Bits = ExponentialTerms<double>::Bits;
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   // R(z) / z, highest power first: `tools.fit double_logarithm`.
   static constexpr double kTerms[] = {
       0x1.2b584aae78a57p-3, 0x1.39fe606542ddep-3, 0x1.7462b4ab2ef6bp-3, 0x1.c71c62e5800a1p-3,
       0x1.2492492df148dp-2, 0x1.99999999952e2p-2, 0x1.5555555555558p-1};
   constexpr uint64_t kRootOfHalf = 0x3fe6a09e667f3bcd;
-  const auto ordinary = (x >= D(std::numeric_limits<double>::min())) & (x < D(kInfinity));
   // The exponent is the low bits of a double whose last bit stands for 1: AVX2 neither shifts 64
   // bits with their sign nor converts them.
   constexpr double kWhole = 0x1.8p52;
@@ -35,23 +34,18 @@ C10_ALWAYS_INLINE LogarithmTerms logarithm_terms(Vec<double> x) {
               D(kWhole + static_cast<double>(kOffset));
   const D m = D::V(Bits(x.v) - ((biased - kOffset) << 52));
   const D r = m - 1.0, s = r / (m + 1.0), z = s * s, half = r * r * 0.5;
-  return {e, r, half, s * (half + z * horner(z, kTerms)), ordinary};
+  return {e, r, half, s * (half + z * horner(z, kTerms))};
 }
 
 inline Vec<double> log(Vec<double> x) {
   using Ln2 = ExponentialTerms<double>;
-  const auto [e, r, half, rest, ordinary] = logarithm_terms(x);
+  const auto [e, r, half, rest] = logarithm_terms(x);
   const Vec<double> y = e * Ln2::kLn2High - ((half - (rest + e * Ln2::kLn2Low)) - r);
-  return C10_UNLIKELY(any(~ordinary)) ? where(ordinary, y, sleef::log(x)) : y;
+  return with_logarithms_of_others(x, y, [](Vec<double> x) { return sleef::log(x); });
 }
 
-// The logarithm to the base b from numbers in two parts: 1 / ln(b), and log_b(2). The high parts
-// have so few bits that products with the upper half of a double, and with e, are exact.
-struct LogarithmBase {
-  double high, low, two_high, two_low;
-};
-
-C10_ALWAYS_INLINE Vec<double> log_of_terms(const LogarithmTerms& t, const LogarithmBase& base) {
+C10_ALWAYS_INLINE Vec<double> log_of_terms(const LogarithmTerms& t,
+                                           const LogarithmBase<double>& base) {
   using D = Vec<double>;
   using Bits = ExponentialTerms<double>::Bits;
   constexpr uint64_t kUpper = 0xffffffff00000000;
@@ -64,13 +58,13 @@ C10_ALWAYS_INLINE Vec<double> log_of_terms(const LogarithmTerms& t, const Logari
 inline Vec<double> log2(Vec<double> x) {
   const LogarithmTerms t = logarithm_terms(x);
   const Vec<double> y = log_of_terms(t, {0x1.7154765p+0, 0x1.5c17f0bbbe88p-31, 1.0, 0.0});
-  return C10_UNLIKELY(any(~t.ordinary)) ? where(t.ordinary, y, sleef::log2(x)) : y;
+  return with_logarithms_of_others(x, y, [](Vec<double> x) { return sleef::log2(x); });
 }
 inline Vec<double> log10(Vec<double> x) {
   const LogarithmTerms t = logarithm_terms(x);
   const Vec<double> y = log_of_terms(
       t, {0x1.bcb7b15p-2, 0x1.37287195355bbp-33, 0x1.34413509f6p-2, 0x1.9fef311f12b36p-42});
-  return C10_UNLIKELY(any(~t.ordinary)) ? where(t.ordinary, y, sleef::log10(x)) : y;
+  return with_logarithms_of_others(x, y, [](Vec<double> x) { return sleef::log10(x); });
 }
 
 }  // namespace CPU_CAPABILITY

@@ -297,6 +297,15 @@ inline bool all_greater(Vec<float> a, Vec<float> b) {
   return !any(!(a > b));
 #endif
 }
+inline bool all_greater(Vec<double> a, Vec<double> b) {
+#if defined(__AVX512F__)
+  return __builtin_ia32_cmppd512_mask(a.v, b.v, 0x1e, static_cast<uint8_t>(-1), 4) == 0xff;
+#elif defined(__AVX2__)
+  return __builtin_ia32_movmskpd256(DoubleVector(a > b)) == 0xf;
+#else
+  return !any(!(a > b));
+#endif
+}
 
 // name(Vec) for both types, by one of SLEEF's versions: usually the more accurate one.
 #define AT_VEC_FUNCTION_1(name, accuracy)                                                   \
@@ -317,12 +326,6 @@ inline bool all_greater(Vec<float> a, Vec<float> b) {
   }
 
 AT_VEC_FUNCTION_1(exp2, u10)
-AT_VEC_FUNCTION_1(sin, u10)
-AT_VEC_FUNCTION_1(cos, u10)
-AT_VEC_FUNCTION_1(tan, u10)
-AT_VEC_FUNCTION_1(asin, u10)
-AT_VEC_FUNCTION_1(acos, u10)
-AT_VEC_FUNCTION_1(atan, u10)
 AT_VEC_FUNCTION_1(atanh, u10)
 AT_VEC_FUNCTION_1(erf, u10)
 AT_VEC_FUNCTION_1(erfc, u15)
@@ -344,6 +347,12 @@ AT_VEC_FUNCTION_1(sinh, u10)
 AT_VEC_FUNCTION_1(cosh, u10)
 AT_VEC_FUNCTION_1(asinh, u10)
 AT_VEC_FUNCTION_1(acosh, u10)
+AT_VEC_FUNCTION_1(sin, u10)
+AT_VEC_FUNCTION_1(cos, u10)
+AT_VEC_FUNCTION_1(tan, u10)
+AT_VEC_FUNCTION_1(asin, u10)
+AT_VEC_FUNCTION_1(acos, u10)
+AT_VEC_FUNCTION_1(atan, u10)
 AT_VEC_FUNCTION_2(pow, u10)
 }  // namespace sleef
 
@@ -357,6 +366,63 @@ AT_VEC_FUNCTION_1(tan, u35)
 #undef AT_VEC_FUNCTION_2
 #undef AT_SLEEF
 #undef AT_SLEEF_D
+
+// a * b = product + error, except for underflow.
+template <typename T>
+struct Product {
+  Vec<T> product, error;
+};
+inline Product<float> exact_product(Vec<float> a, Vec<float> b) {
+  using V = Vec<float>::V;
+  const Vec<float> p = a * b;
+#if defined(__AVX512F__)
+  const V error = __builtin_ia32_vfmaddps512_mask(a.v, b.v, -p.v, static_cast<uint16_t>(-1), 4);
+#elif defined(__FMA__)
+  const V error = __builtin_ia32_vfmaddps256(a.v, b.v, -p.v);
+#else
+  // 24-bit numbers: their products fit into a double.
+  V error{};
+  for (int64_t i = 0; i < Vec<float>::size; ++i)
+    error[i] = static_cast<float>(static_cast<double>(a.v[i]) * b.v[i] - p.v[i]);
+#endif
+  return {p, error};
+}
+inline Product<double> exact_product(Vec<double> a, Vec<double> b) {
+  using V = Vec<double>::V;
+  const Vec<double> p = a * b;
+#if defined(__AVX512F__)
+  const V error = __builtin_ia32_vfmaddpd512_mask(a.v, b.v, -p.v, static_cast<uint8_t>(-1), 4);
+#elif defined(__FMA__)
+  const V error = __builtin_ia32_vfmaddpd256(a.v, b.v, -p.v);
+#else
+  V error{};
+  for (int64_t i = 0; i < Vec<double>::size; ++i) error[i] = __builtin_fma(a.v[i], b.v[i], -p.v[i]);
+#endif
+  return {p, error};
+}
+
+// sqrt(x), inlined: a call to SLEEF spills the registers of a function that needs many.
+C10_ALWAYS_INLINE Vec<double> inline_sqrt(Vec<double> x) {
+#if defined(__AVX512F__)
+  return Vec<double>::V(
+      __builtin_ia32_sqrtpd512_mask(x.v, Vec<double>::V{}, static_cast<uint8_t>(-1), 4));
+#elif defined(__AVX2__)
+  return Vec<double>::V(__builtin_ia32_sqrtpd256(x.v));
+#else
+  return sqrt(x);
+#endif
+}
+
+C10_ALWAYS_INLINE Vec<float> inline_sqrt(Vec<float> x) {
+#if defined(__AVX512F__)
+  return Vec<float>::V(
+      __builtin_ia32_sqrtps512_mask(x.v, Vec<float>::V{}, static_cast<uint16_t>(-1), 4));
+#elif defined(__AVX2__)
+  return Vec<float>::V(__builtin_ia32_sqrtps256(x.v));
+#else
+  return sqrt(x);
+#endif
+}
 
 }  // namespace CPU_CAPABILITY
 }  // namespace at::native

@@ -6,47 +6,15 @@
 #include <cmath>
 #include <limits>
 
+#include <ATen/native/common/cpu/ArcFunctions.h>
 #include <ATen/native/common/cpu/DoubleLogarithm.h>
 #include <ATen/native/common/cpu/Exponential.h>
 #include <ATen/native/common/cpu/FloatLogarithm.h>
 #include <ATen/native/common/cpu/NormalTail.h>
+#include <ATen/native/common/cpu/Trigonometry.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {
-
-// a * b = product + error, except for underflow.
-template <typename T>
-struct Product {
-  Vec<T> product, error;
-};
-inline Product<float> exact_product(Vec<float> a, Vec<float> b) {
-  using V = Vec<float>::V;
-  const Vec<float> p = a * b;
-#if defined(__AVX512F__)
-  const V error = __builtin_ia32_vfmaddps512_mask(a.v, b.v, -p.v, static_cast<uint16_t>(-1), 4);
-#elif defined(__FMA__)
-  const V error = __builtin_ia32_vfmaddps256(a.v, b.v, -p.v);
-#else
-  // 24-bit numbers: their products fit into a double.
-  V error{};
-  for (int64_t i = 0; i < Vec<float>::size; ++i)
-    error[i] = static_cast<float>(static_cast<double>(a.v[i]) * b.v[i] - p.v[i]);
-#endif
-  return {p, error};
-}
-inline Product<double> exact_product(Vec<double> a, Vec<double> b) {
-  using V = Vec<double>::V;
-  const Vec<double> p = a * b;
-#if defined(__AVX512F__)
-  const V error = __builtin_ia32_vfmaddpd512_mask(a.v, b.v, -p.v, static_cast<uint8_t>(-1), 4);
-#elif defined(__FMA__)
-  const V error = __builtin_ia32_vfmaddpd256(a.v, b.v, -p.v);
-#else
-  V error{};
-  for (int64_t i = 0; i < Vec<double>::size; ++i) error[i] = __builtin_fma(a.v[i], b.v[i], -p.v[i]);
-#endif
-  return {p, error};
-}
 
 constexpr double kLn2 = 0.69314718055994530942;
 
