@@ -74,9 +74,11 @@ C10_ALWAYS_INLINE Vec<T> arctangent(Vec<T> x) {
   const auto large = size > Vec<T>(T(0.57735));
   // Numerator and denominator, and what rounding takes from them.
   const Vec<T> less = size - c, less_rest = size - (less + c);
-  const Vec<T> more = c * size + one, more_rest = (c * size - more) + one;
+  const Vec<T> more = fused_multiply_add(c, size, one),
+               more_rest = fused_multiply_add(c, size, -more) + one;
   const Vec<T> inverse = one / where(large, more, one), t = where(large, less, size) * inverse;
-  const Vec<T> excess = (t * more - less) + (t * more_rest - less_rest), z = t * t;
+  const Vec<T> excess = fused_multiply_add(t, more, -less) + (t * more_rest - less_rest);
+  const Vec<T> z = t * t;
   // The slope is 1 / (1 + z).
   const Vec<T> slope = one - z * T(0.8), rest = excess * inverse;
   const Vec<T> high = where(large, Vec<T>(Terms::kArcOfCenter), zero),
@@ -95,7 +97,7 @@ struct RootInTwoParts {
     using Bits = typename ExponentialTerms<T>::Bits;
     const Vec<T> half_inverse =
         typename Vec<T>::V(ArcTerms<T>::kHalfInverseRoot - (Bits(y.v) >> 1));
-    rest = (y - value * value) * half_inverse;
+    rest = fused_multiply_add(-value, value, y) * half_inverse;
   }
 };
 

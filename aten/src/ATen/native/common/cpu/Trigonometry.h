@@ -59,8 +59,8 @@ struct ReducedAngle {
     // A sum with it is rounded to an integer.
     constexpr T kRound = T(1.5) * static_cast<T>(int64_t(1) << ExponentialTerms<T>::kFractionBits);
     const Vec<T> sum = x * Terms::kTwoOverPi + kRound, whole = sum - kRound;
-    // FMA: `first` is exact.
-    const Vec<T> first = x - whole * Terms::kHalfPi;
+    // This is exact.
+    const Vec<T> first = fused_multiply_add(whole, Vec<T>(-Terms::kHalfPi), x);
     // The differences below are exact, too: `first` is a multiple of the last bit of the product.
     const Product<T> next = exact_product(whole, Vec<T>(Terms::kNext));
     r = first - next.product;
@@ -112,14 +112,15 @@ C10_ALWAYS_INLINE Vec<T> tangent_of_angle(Vec<T> x) {
   const Vec<T> change = z * r * horner(z, Terms::kAbove) + (z * T(0.7) * angle.less + angle.less);
   const Vec<T> leading = one - z * Terms::kBelow;
   // What rounding took from z counts here, too.
-  const Vec<T> first = (z * Terms::kBelow - (one - leading)) + square.error * Terms::kBelow;
+  const Vec<T> first =
+      fused_multiply_add(z, Vec<T>(Terms::kBelow), leading - one) + square.error * Terms::kBelow;
   const Vec<T> lack = z * z * horner(z, Terms::kBelowRest) + first;
   // (r - change) / (leading - lack), or minus its inverse for odd n.
   const Vec<T> a = Angle::by_parity(angle.n, leading, r), b = Angle::by_parity(angle.n, r, leading),
                a_less = Angle::by_parity(angle.n, lack, change),
                b_less = Angle::by_parity(angle.n, change, lack);
   const Vec<T> inverse = one / (b - b_less), y = (a - a_less) * inverse;
-  const Vec<T> excess = (y * b - a) + (a_less - y * b_less);
+  const Vec<T> excess = fused_multiply_add(y, b, -a) + (a_less - y * b_less);
   return Angle::with_sign(angle.n, 0, y - excess * inverse);
 }
 

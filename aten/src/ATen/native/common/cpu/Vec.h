@@ -367,38 +367,53 @@ AT_VEC_FUNCTION_1(tan, u35)
 #undef AT_SLEEF
 #undef AT_SLEEF_D
 
+// a * b + c, rounded once, also where the compiler does not optimize: for formulas that need it.
+// Elsewhere it makes one instruction of the two by itself.
+C10_ALWAYS_INLINE Vec<float> fused_multiply_add(Vec<float> a, Vec<float> b, Vec<float> c) {
+#if defined(__AVX512F__)
+  return Vec<float>::V(
+      __builtin_ia32_vfmaddps512_mask(a.v, b.v, c.v, static_cast<uint16_t>(-1), 4));
+#elif defined(__FMA__)
+  return Vec<float>::V(__builtin_ia32_vfmaddps256(a.v, b.v, c.v));
+#else
+  Vec<float> sum;
+  for (int64_t i = 0; i < Vec<float>::size; ++i) sum.v[i] = __builtin_fmaf(a.v[i], b.v[i], c.v[i]);
+  return sum;
+#endif
+}
+C10_ALWAYS_INLINE Vec<double> fused_multiply_add(Vec<double> a, Vec<double> b, Vec<double> c) {
+#if defined(__AVX512F__)
+  return Vec<double>::V(
+      __builtin_ia32_vfmaddpd512_mask(a.v, b.v, c.v, static_cast<uint8_t>(-1), 4));
+#elif defined(__FMA__)
+  return Vec<double>::V(__builtin_ia32_vfmaddpd256(a.v, b.v, c.v));
+#else
+  Vec<double> sum;
+  for (int64_t i = 0; i < Vec<double>::size; ++i) sum.v[i] = __builtin_fma(a.v[i], b.v[i], c.v[i]);
+  return sum;
+#endif
+}
+
 // a * b = product + error, except for underflow.
 template <typename T>
 struct Product {
   Vec<T> product, error;
 };
 inline Product<float> exact_product(Vec<float> a, Vec<float> b) {
-  using V = Vec<float>::V;
   const Vec<float> p = a * b;
-#if defined(__AVX512F__)
-  const V error = __builtin_ia32_vfmaddps512_mask(a.v, b.v, -p.v, static_cast<uint16_t>(-1), 4);
-#elif defined(__FMA__)
-  const V error = __builtin_ia32_vfmaddps256(a.v, b.v, -p.v);
+#if defined(__FMA__) || defined(__AVX512F__)
+  return {p, fused_multiply_add(a, b, -p)};
 #else
   // 24-bit numbers: their products fit into a double.
-  V error{};
+  Vec<float>::V error{};
   for (int64_t i = 0; i < Vec<float>::size; ++i)
     error[i] = static_cast<float>(static_cast<double>(a.v[i]) * b.v[i] - p.v[i]);
-#endif
   return {p, error};
+#endif
 }
 inline Product<double> exact_product(Vec<double> a, Vec<double> b) {
-  using V = Vec<double>::V;
   const Vec<double> p = a * b;
-#if defined(__AVX512F__)
-  const V error = __builtin_ia32_vfmaddpd512_mask(a.v, b.v, -p.v, static_cast<uint8_t>(-1), 4);
-#elif defined(__FMA__)
-  const V error = __builtin_ia32_vfmaddpd256(a.v, b.v, -p.v);
-#else
-  V error{};
-  for (int64_t i = 0; i < Vec<double>::size; ++i) error[i] = __builtin_fma(a.v[i], b.v[i], -p.v[i]);
-#endif
-  return {p, error};
+  return {p, fused_multiply_add(a, b, -p)};
 }
 
 // sqrt(x), inlined: a call to SLEEF spills the registers of a function that needs many.
