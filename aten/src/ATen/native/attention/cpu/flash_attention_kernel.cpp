@@ -15,6 +15,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/attention/attention.h>
+#include <ATen/native/attention/cpu/FlashChunks.h>
 #include <ATen/native/attention/cpu/TileGemm.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/RowDots.h>
@@ -25,13 +26,6 @@ namespace {
 
 constexpr int64_t kQueries = 32;  // rows of a tile of scores
 constexpr int64_t kKeys = 128;  // columns: the tile and a block of values fit the first-level cache
-constexpr int64_t kChunk =
-    128;  // queries per unit of work, which share the packing of a block of keys
-
-template <typename T>
-T* at_head(const HeadsView& v, int64_t batch, int64_t head) {
-  return static_cast<T*>(v.data) + batch * v.batch + head * v.head;
-}
 
 template <typename T>
 std::unique_ptr<T[]> scratch(int64_t n) {
@@ -174,19 +168,11 @@ void forward_chunk(const FlashArgs& a, int64_t batch, int64_t head, int64_t firs
 }  // namespace
 
 static void flash_attention_kernel(const FlashArgs& a) {
-  const int64_t chunks = divup(a.queries, kChunk);
   dispatch_types<FloatingTypes>(a.dtype, "flash_attention", [&]<typename T>(TypeTag<T>) {
-    const int64_t work = std::min(kChunk, a.queries) * std::max<int64_t>(1, a.keys * a.width);
-    parallel_for(0, a.batch * a.heads * chunks, std::max<int64_t>(1, kGrainSize * 4 / work),
-                 [&](int64_t begin, int64_t end) {
-      for (int64_t u = begin; u < end; ++u) {
-        const int64_t head = u / chunks, c = u % chunks;
-        // First, last, second, last but one: with is_causal late chunks are more work, and threads
-        // take consecutive units.
-        const int64_t chunk = c % 2 == 0 ? c / 2 : chunks - 1 - c / 2;
-        forward_chunk<T>(a, head / a.heads, head % a.heads, chunk * kChunk,
-                         std::min(a.queries, (chunk + 1) * kChunk));
-      }
+    for_each_chunk(a, kGrainSize * 4, [&] {
+      return [&](int64_t batch, int64_t head, int64_t first, int64_t last) {
+        forward_chunk<T>(a, batch, head, first, last);
+      };
     });
   });
 }

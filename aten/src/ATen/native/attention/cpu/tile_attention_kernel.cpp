@@ -7,8 +7,7 @@
 #include <limits>
 #include <new>
 
-#include <ATen/Parallel.h>
-#include <ATen/native/attention/attention.h>
+#include <ATen/native/attention/cpu/FlashChunks.h>
 #include <ATen/native/common/TransposeStub.h>
 #include <ATen/native/common/cpu/MatrixTiles.h>
 #include <ATen/native/common/cpu/VecMath.h>
@@ -23,17 +22,12 @@ using F = Vec<float>;
 
 constexpr int64_t kKeys = 256;         // of a block
 constexpr int64_t kQueries = 32;       // rows of a tile of scores: two rows of matrix tiles
-constexpr int64_t kChunk = 128;        // queries that share the packing of a block
 constexpr int64_t kFewQueries = 8;     // keys of so few are read where they are
 constexpr int64_t kPairs = kTileSide;  // of bfloat16, in a row of a matrix tile
 constexpr int64_t kStep = 2 * kPairs;  // bfloat16 in such a row
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 int64_t padded(int64_t n, int64_t to) { return divup(n, to) * to; }
-
-BFloat16* at_head(const HeadsView& v, int64_t batch, int64_t head) {
-  return static_cast<BFloat16*>(v.data) + batch * v.batch + head * v.head;
-}
 
 // The memory that one thread works in. Matrices of pairs are made of matrix tiles: a word is the
 // pair of elements 2p and 2p + 1 of the dimension that is summed over.
@@ -247,11 +241,10 @@ void shrink(float* sum, int64_t width, float& total, float by) {
 void attend(const FlashArgs& a, int64_t batch, int64_t head, int64_t first, int64_t last,
             const Scratch& s) {
   const int64_t n = last - first, width = s.width, steps = width / kStep;
-  const BFloat16 *q = at_head(a.query, batch, head) + first * a.query.row,
-                 *k = at_head(a.key, batch, head), *v = at_head(a.value, batch, head);
-  const float* mask = a.mask.data ? static_cast<const float*>(a.mask.data) + batch * a.mask.batch +
-                                        head * a.mask.head
-                                  : nullptr;
+  const BFloat16 *q = at_head<BFloat16>(a.query, batch, head) + first * a.query.row,
+                 *k = at_head<BFloat16>(a.key, batch, head),
+                 *v = at_head<BFloat16>(a.value, batch, head);
+  const float* mask = a.mask.data ? at_head<float>(a.mask, batch, head) : nullptr;
   float* lse = static_cast<float*>(a.logsumexp) + (batch * a.heads + head) * a.queries + first;
   const float scale = static_cast<float>(a.scale);
   const bool is_few = n <= kFewQueries && a.width % kStep == 0;
@@ -307,7 +300,7 @@ void attend(const FlashArgs& a, int64_t batch, int64_t head, int64_t first, int6
                width / kTileSide, s.sum + i0 * width, width, true);
     }
   }
-  BFloat16* out = at_head(a.out, batch, head) + first * a.out.row;
+  BFloat16* out = at_head<BFloat16>(a.out, batch, head) + first * a.out.row;
   for (int64_t i = 0; i < n; ++i, out += a.out.row) {
     // A row that sees no keys is zero.
     const float by = s.total[i] == 0 ? 0.0f : 1 / s.total[i];
@@ -321,19 +314,11 @@ void attend(const FlashArgs& a, int64_t batch, int64_t head, int64_t first, int6
 bool takes_tile_attention(const FlashArgs& a) { return a.width % 2 == 0 && has_matrix_tiles(); }
 
 void tile_attention_kernel(const FlashArgs& a) {
-  const int64_t chunks = divup(a.queries, kChunk);
-  const int64_t work = std::min(kChunk, a.queries) * std::max<int64_t>(1, a.keys * a.width);
-  parallel_for(0, a.batch * a.heads * chunks, std::max<int64_t>(1, kGrainSize * 8 / work),
-               [&](int64_t begin, int64_t end) {
-    const Scratch scratch(a.queries, a.width);
-    const MatrixTiles tiles;
-    for (int64_t u = begin; u < end; ++u) {
-      const int64_t head = u / chunks, c = u % chunks;
-      // As in forward_chunk: late chunks of a causal matrix are more work.
-      const int64_t chunk = c % 2 == 0 ? c / 2 : chunks - 1 - c / 2;
-      attend(a, head / a.heads, head % a.heads, chunk * kChunk,
-             std::min(a.queries, (chunk + 1) * kChunk), scratch);
-    }
+  for_each_chunk(a, kGrainSize * 8, [&] {
+    return [&a, scratch = Scratch(a.queries, a.width), tiles = MatrixTiles()](
+               int64_t batch, int64_t head, int64_t first, int64_t last) {
+      attend(a, batch, head, first, last, scratch);
+    };
   });
 }
 

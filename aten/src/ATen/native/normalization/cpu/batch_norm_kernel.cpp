@@ -188,7 +188,8 @@ namespace {
 // Short planes of several images: their elements count as channels of their own, so that loops run
 // over whole images.
 bool has_short_planes(const ChannelShape& s) {
-  return !s.channels_last && s.plane > 1 && s.plane <= 64 && s.batch >= 8 &&
+  const bool is_whole = s.other_planes == 0;  // images follow each other
+  return is_whole && !s.channels_last && s.plane > 1 && s.plane <= 64 && s.batch >= 8 &&
          s.channels * s.plane <= 16384;
 }
 ChannelShape as_columns(const ChannelShape& s) { return {s.batch, s.channels * s.plane, 1, true}; }
