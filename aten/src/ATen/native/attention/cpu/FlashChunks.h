@@ -18,8 +18,7 @@ T* at_head(const HeadsView& v, int64_t batch, int64_t head) {
 }
 
 // Calls make() once for each range of units, and what it returns with each unit's batch, head and
-// first and last query. `grain`: the products of numbers that are
-// worth a range.
+// first and last query. `grain`: the products of numbers that are worth a range.
 template <typename Make>
 void for_each_chunk(const FlashArgs& a, int64_t grain, const Make& make) {
   const int64_t chunks = divup(a.queries, kChunk);

@@ -9,6 +9,7 @@
 
 #include <ATen/native/attention/cpu/FlashChunks.h>
 #include <ATen/native/common/TransposeStub.h>
+#include <ATen/native/common/cpu/HalfConversion.h>
 #include <ATen/native/common/cpu/MatrixTiles.h>
 #include <ATen/native/common/cpu/VecMath.h>
 
@@ -304,8 +305,9 @@ void attend(const FlashArgs& a, int64_t batch, int64_t head, int64_t first, int6
   for (int64_t i = 0; i < n; ++i, out += a.out.row) {
     // A row that sees no keys is zero.
     const float by = s.total[i] == 0 ? 0.0f : 1 / s.total[i];
-    const float* sum = s.sum + i * width;
-    for (int64_t e = 0; e < a.width; ++e) out[e] = BFloat16(sum[e] * by);
+    float* sum = s.sum + i * width;
+    for (int64_t e = 0; e < a.width; ++e) sum[e] *= by;
+    narrow(sum, out, a.width);
     lse[i] = s.max[i] + std::log(s.total[i]);
   }
 }

@@ -81,7 +81,8 @@ class MatrixTiles {
   }
 };
 
-// The nearest bfloat16 of 16 floats; subnormal numbers become 0.
+// The nearest bfloat16 of 16 floats by one instruction, where bfloat16_vectors::store takes
+// several; subnormal numbers become 0.
 inline void store_nearest(Vec<float> v, c10::BFloat16* to) {
   typedef int16_t Halves __attribute__((vector_size(32)));
   Halves halves;

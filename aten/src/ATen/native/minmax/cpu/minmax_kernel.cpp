@@ -372,9 +372,7 @@ struct LogSumExp {
     for (int64_t j = 0; j < n; j += V::size) {
       const int64_t count = std::min<int64_t>(V::size, n - j);
       const V m = V::load(maxima(a) + j, count);
-      // Lanes without a sum must not be zeros, whose logarithm takes long.
-      const V s = first_lanes(V::load(sums(a, n) + j, count), count, 1.0);
-      const V value = where(abs(m) == V(-kNone), m, m + log(s));
+      const V value = where(abs(m) == V(-kNone), m, m + log(V::load(sums(a, n) + j, count)));
       alignas(kVecBytes) double values[V::size];
       value.store(values);
       for (int64_t k = 0; k < count; ++k) to[j + k] = static_cast<T>(values[k]);

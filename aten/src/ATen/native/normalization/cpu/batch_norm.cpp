@@ -129,7 +129,8 @@ static void batch_norm_backward_cpu(const BatchNormArgs& args, const Tensor& g, 
     const bool sums = args.training || grad_weight.defined() || grad_bias.defined();
     V n = static_cast<V>(s.per_channel());
     V *gw = data_or_null<V>(grad_weight), *gb = data_or_null<V>(grad_bias);
-    const auto run = [&](const ChannelShape& part, int64_t first) {
+    const auto run = [&](const ChannelShape& part) {
+      const int64_t first = part.planes_before;
       if (sums && x.numel() > 0)
         channel_sums_stub(kCPU, part, g, x, m + first, sum + first, dot + first);
       parallel_for(first, first + part.channels, kChannelGrain, [&](int64_t begin, int64_t end) {
@@ -149,14 +150,14 @@ static void batch_norm_backward_cpu(const BatchNormArgs& args, const Tensor& g, 
         channel_combine_stub(kCPU, part, g, x, a + first, b + first, d + first, grad_input);
     };
     const int64_t block = channels_in_cache(s, x.itemsize());
-    if (block >= channels) return run(s, 0);
+    if (block >= channels) return run(s);
     parallel_for(0, divup(channels, block), 1, [&](int64_t begin, int64_t end) {
       for (int64_t k = begin; k < end; ++k) {
         ChannelShape part = s;
         part.planes_before = k * block;
         part.channels = std::min(block, channels - part.planes_before);
         part.other_planes = channels - part.channels;
-        run(part, part.planes_before);
+        run(part);
       }
     });
   });

@@ -115,6 +115,18 @@ void for_checked_pieces(const int64_t* at, int64_t n, int64_t dim, int64_t size,
   }
 }
 
+// f(row) for rows of n indices that follow each other, of which many are checked together.
+template <typename F>
+void for_checked_rows(const int64_t* at, int64_t rows, int64_t n, int64_t dim, int64_t size,
+                      const F& f) {
+  const int64_t together = kCheckedPiece / n;
+  for (int64_t first = 0; first < rows; first += together) {
+    const int64_t end = std::min(rows, first + together);
+    check_all(at + first * n, (end - first) * n, dim, size);
+    for (int64_t row = first; row < end; ++row) f(row);
+  }
+}
+
 // op(to[at[j]], from[j]) for n indices, each checked before it is used. Where indices repeat, as
 // sorted ones do, eight elements are joined before their target is touched, which would have to
 // wait for itself.
@@ -190,37 +202,24 @@ void gather_as(const Tensor& out, const Tensor& self, int64_t dim, const Tensor&
           for (int64_t d = first; d < end; ++d) t[d] = f[a[d] * step];
         }
       };
-      // The indices of short lines that follow each other are checked together.
       if (lines.length > 0 && lines.run_stride[1] == lines.length &&
-          lines.length <= kCheckedPiece / 2) {
-        const int64_t together = kCheckedPiece / lines.length;
-        for (int64_t r = 0; r < n; r += together) {
-          const int64_t past = std::min(n, r + together);
-          check_all(a0 + r * lines.length, (past - r) * lines.length, dim, size);
-          for (int64_t k = r; k < past; ++k) gather_line(k, 0, lines.length);
-        }
-        return;
-      }
+          lines.length <= kCheckedPiece / 2)
+        return for_checked_rows(a0, n, lines.length, dim, size,
+                                [&](int64_t r) { gather_line(r, 0, lines.length); });
       for (int64_t r = 0; r < n; ++r)
         for_checked_pieces(a0 + r * lines.run_stride[1], lines.length, dim, size,
                            [&](int64_t first, int64_t end) { gather_line(r, first, end); });
       return;
     }
-    // Short rows across dim that follow each other: their indices are checked together, too.
+    // Short rows across dim that follow each other.
     if (lines.run_stride[1] == 1 && lines.length_stride[1] == n && n >= kShortLine &&
         n < kCheckedLine) {
-      const int64_t together = kCheckedPiece / n, f_step = lines.run_stride[0],
-                    t_step = lines.run_stride[2];
-      for (int64_t first = 0; first < lines.length; first += together) {
-        const int64_t end = std::min(lines.length, first + together);
-        check_all(a0 + first * n, (end - first) * n, dim, size);
-        for (int64_t d = first; d < end; ++d) {
-          const int64_t* a = a0 + d * n;
-          T* t = t0 + d * lines.length_stride[2];
-          for (int64_t j = 0; j < n; ++j) t[j * t_step] = f0[a[j] * step + j * f_step];
-        }
-      }
-      return;
+      const int64_t f_step = lines.run_stride[0], t_step = lines.run_stride[2];
+      return for_checked_rows(a0, lines.length, n, dim, size, [&](int64_t d) {
+        const int64_t* a = a0 + d * n;
+        T* t = t0 + d * lines.length_stride[2];
+        for (int64_t j = 0; j < n; ++j) t[j * t_step] = f0[a[j] * step + j * f_step];
+      });
     }
     // The longer loop is the inner one.
     const auto walk_both = [&](int64_t outer, const int64_t* outer_stride, int64_t outer_step,

@@ -6,6 +6,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/native/common/CopyBytes.h>
+#include <ATen/native/common/ElementBits.h>
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/RunSums.h>
 #include <ATen/native/common/cpu/WideVec.h>
@@ -321,19 +322,18 @@ void add_to_taps(const ResampleTable& t, const T* from, T* to, int64_t outer, in
 namespace {
 
 void copy_elements_of_planes(const ResampleTable& rows, const ResampleTable& columns,
-                             const char* from, char* to, int64_t outer, int64_t bytes) {
-  const int64_t* index = columns.index.data();
-  const auto run = [&]<typename T>(T) {
-    copy_planes(rows, columns, from, to, outer, bytes, [&](const char* row, char* result) {
-      const T* elements = reinterpret_cast<const T*>(row);
-      T* results = reinterpret_cast<T*>(result);
-      for (int64_t i = 0; i < columns.out; ++i) results[i] = elements[index[i]];
+                             const char* from, char* to, int64_t outer, int64_t inner,
+                             size_t item) {
+  const int64_t *index = columns.index.data(), bytes = inner * static_cast<int64_t>(item);
+  if (inner == 1) {
+    return by_size(item, [&]<typename T>(T) {
+      copy_planes(rows, columns, from, to, outer, bytes, [&](const char* row, char* result) {
+        const T* elements = reinterpret_cast<const T*>(row);
+        T* results = reinterpret_cast<T*>(result);
+        for (int64_t i = 0; i < columns.out; ++i) results[i] = elements[index[i]];
+      });
     });
-  };
-  if (bytes == 1) return run(uint8_t());
-  if (bytes == 2) return run(uint16_t());
-  if (bytes == 4) return run(uint32_t());
-  if (bytes == 8) return run(uint64_t());
+  }
   copy_planes(rows, columns, from, to, outer, bytes, [&](const char* row, char* result) {
     for (int64_t i = 0; i < columns.out; ++i)
       copy_bytes(result + i * bytes, row + index[i] * bytes, bytes);
@@ -350,8 +350,8 @@ static void resample_planes_kernel(const ResampleTable& rows, const ResampleTabl
   const ScalarType dtype = input.scalar_type();
   if (rows.copies()) {
     return copy_elements_of_planes(rows, columns, static_cast<const char*>(input.data_ptr()),
-                                   static_cast<char*>(output.data_ptr()), outer,
-                                   inner * static_cast<int64_t>(elementSize(dtype)));
+                                   static_cast<char*>(output.data_ptr()), outer, inner,
+                                   elementSize(dtype));
   }
   dispatch_types<FloatingTypes>(dtype, "upsample", [&]<typename T>(TypeTag<T>) {
     interpolate_planes(rows, columns, static_cast<const T*>(input.data_ptr()),
@@ -369,20 +369,9 @@ static void resample_kernel(const ResampleTable& t, const Tensor& input, const T
     if (inner > 1)
       return copy_rows(t, static_cast<const char*>(from), static_cast<char*>(to), outer,
                        inner * static_cast<int64_t>(item));
-    switch (item) {
-      case 1:
-        return copy_elements(t, static_cast<const uint8_t*>(from), static_cast<uint8_t*>(to),
-                             outer);
-      case 2:
-        return copy_elements(t, static_cast<const uint16_t*>(from), static_cast<uint16_t*>(to),
-                             outer);
-      case 4:
-        return copy_elements(t, static_cast<const uint32_t*>(from), static_cast<uint32_t*>(to),
-                             outer);
-      default:
-        return copy_elements(t, static_cast<const uint64_t*>(from), static_cast<uint64_t*>(to),
-                             outer);
-    }
+    return by_size(item, [&]<typename U>(U) {
+      copy_elements(t, static_cast<const U*>(from), static_cast<U*>(to), outer);
+    });
   }
   if (dtype == kFloat && are_long_lines(t, outer, inner))
     return interpolate_long_lines(t, static_cast<const float*>(from), static_cast<float*>(to),
