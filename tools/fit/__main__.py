@@ -9,7 +9,7 @@ import sys
 
 import mpmath as mp
 
-from tools.fit import exponential, logarithm, normal_tail, trigonometry, upper_gamma
+from tools.fit import exponential, logarithm, normal_tail, tanh, trigonometry, upper_gamma
 
 mp.mp.dps = 60
 TOLERANCE = mp.mpf("1.5e-17")
@@ -368,6 +368,7 @@ if __name__ == "__main__":
         "erf": erf,
         "normal_tail": normal_tail.normal_tail,
         "scaled_normal_tail": normal_tail.scaled_normal_tail,
+        "tanh": tanh.tanh,
         "exponential": exponential.exponential,
         "logarithm": logarithm.logarithm,
         "double_logarithm": logarithm.double_logarithm,

@@ -4,36 +4,22 @@ import mpmath as mp
 import numpy as np
 
 from tools.fit.lawson import chebyshev_points, least_error, print_floats
+from tools.fit.neighbours import coefficients, print_table
 
 
 def tail(x):
     return mp.erfc(x / mp.sqrt(2)) / 2
 
 
-def coefficients(middle, radius, degree, num_points):
-    """Those in t = x - middle, from -radius to radius: least squares of relative errors at Chebyshev points."""
-    points = [mp.cos(mp.pi * (2 * j + 1) / (2 * num_points)) * radius for j in range(num_points)]
-    values = [tail(middle + t) for t in points]
-    matrix = mp.matrix([[t**p / value for p in range(degree + 1)] for t, value in zip(points, values)])
-    return list(mp.lu_solve(matrix, mp.matrix([1] * num_points)))
-
-
-def table(name, degree, pieces):
-    print(f"AT_TABLE float {name}[{degree + 1}][{len(pieces)}] = {{")
-    for power in range(degree, -1, -1):
-        row = [float(mp.chop(piece[power], 1e-40)) for piece in pieces]
-        print("    {" + ", ".join(f"{c:.9e}f" for c in row) + "},")
-    print("};")
-
-
 def normal_tail():
     print("// The normal distribution's tail beyond x. For each power of t = x - k / 4, from the highest on, its")
     print("// coefficients for k = 0 to 31: relative errors of 1e-7 where x < 7, and 4e-7 up to 7.875.")
     eighth = mp.mpf(1) / 8
-    table("kNormalTail", 7, [coefficients(2 * k * eighth, eighth, 7, num_points=8) for k in range(32)])
+    print_table("kNormalTail", [coefficients(tail, 2 * k * eighth, (-eighth, eighth), 7, num_points=8) for k in range(32)])
     print("// The same of t = x - k / 2, for k = 0 to 15, as accurate as halves need: relative errors of 1e-5 where")
     print("// x < 4, 5e-4 where x < 6.25, and 2e-3 up to 7.75.")
-    table("kNormalTailOfHalves", 5, [coefficients(4 * k * eighth, 2 * eighth, 5, num_points=24) for k in range(16)])
+    halves = [coefficients(tail, 4 * k * eighth, (-2 * eighth, 2 * eighth), 5, num_points=24) for k in range(16)]
+    print_table("kNormalTailOfHalves", halves)
 
 
 def scaled_normal_tail():

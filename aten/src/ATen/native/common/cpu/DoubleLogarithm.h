@@ -1,10 +1,8 @@
 #pragma once
 // Logarithms of doubles, inlined: errors of less than one unit in the last place.
 
-#include <limits>
-
 #include <ATen/native/common/cpu/Exponential.h>
-#include <ATen/native/common/cpu/FloatLogarithm.h>
+#include <ATen/native/common/cpu/LogarithmParts.h>
 
 namespace at::native {
 inline namespace CPU_CAPABILITY {

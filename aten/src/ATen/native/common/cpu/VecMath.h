@@ -10,6 +10,7 @@
 #include <ATen/native/common/cpu/DoubleLogarithm.h>
 #include <ATen/native/common/cpu/Exponential.h>
 #include <ATen/native/common/cpu/FloatLogarithm.h>
+#include <ATen/native/common/cpu/NearestPiece.h>
 #include <ATen/native/common/cpu/NormalTail.h>
 #include <ATen/native/common/cpu/Trigonometry.h>
 
@@ -189,6 +190,16 @@ C10_ALWAYS_INLINE Vec<T> tanh(Vec<T> x) {
   const Vec<T> near = size + size * (square * tanh_terms(square));
   return copysign(where(size < T(0.6), near, one - (e + e) / (one + e)), x);
 }
+#if defined(__AVX512F__)
+#include <ATen/native/common/cpu/tanh_coefficients.h>
+
+C10_ALWAYS_INLINE Vec<float> tanh(Vec<float> x) {
+  const Vec<float> size = abs(x), near = min(Vec<float>(7.75f), size);
+  const Vec<float> below_one = nearest_piece(kTanh, size, near).value;
+  // From 9.011 on the result rounds to 1.
+  return copysign(where(size > 9.011f, Vec<float>(1.0f), below_one), x);
+}
+#endif
 
 // The ratio of the normal distribution's tail beyond |x| to exp(-x^2 / 2). Of floats up to 17:
 // t P(u) with t = 1 / (1 + |x| / 3.75) and u from -1 to 1 (`tools.fit scaled_normal_tail`).
@@ -377,7 +388,7 @@ C10_ALWAYS_INLINE Vec<float> gelu_slope_of_halves([[maybe_unused]] Vec<float> x)
 #if defined(__AVX512F__)
   const Vec<float> size = abs(x), zero(0.0f), one(1.0f);
   const auto inside = size < kEndOfNormalTailOfHalves;
-  const Tail near = near_normal_tail_of_halves(size);
+  const ValueAndSlope near = near_normal_tail_of_halves(size);
   const Vec<float> tail = where(inside, near.value, zero);
   // The bell is the tail's derivative with the other sign.
   return where(x > zero, one - tail, tail) - where(inside, x * near.slope, zero);

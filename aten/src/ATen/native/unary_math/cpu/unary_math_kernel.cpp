@@ -5,6 +5,7 @@
 #include <ATen/native/common/cpu/ComplexBlocks.h>
 #include <ATen/native/common/cpu/ComplexFunctions.h>
 #include <ATen/native/common/cpu/HalfLoops.h>
+#include <ATen/native/common/cpu/SquareRoot.h>
 #include <ATen/native/common/cpu/VecMath.h>
 #include <ATen/ops/acos_native.h>
 #include <ATen/ops/acosh_native.h>
@@ -169,6 +170,8 @@ static void sqrt_kernel(TensorIteratorBase& iter) {
   if (isComplexType(iter.common_dtype()))
     return complex_math_kernel<complex_math::sqrt>(iter, "sqrt_vml_cpu", kAlgebraic,
                                                    [](auto x) { return c10::sqrt(x); });
+  if (iter.common_dtype() == kDouble)
+    return cpu_kernel_vec(iter, [](Vec<double> x) -> Vec<double> { return quick_sqrt(x); });
   plain_kernel(iter, "sqrt_vml_cpu", [](auto x) { return std::sqrt(x); });
 }
 
