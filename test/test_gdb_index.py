@@ -71,6 +71,7 @@ def test_functions_with_long_template_arguments_are_one():
             "cpu_kernel<float>": (7 | kind["function"],),
             "std::vector<int>": (3 | kind["type"],),
             "std::vector<int>::size": (3 | kind["function"],),
+            "std::remove_reference<f()::<lambda(int)>&>": (3 | kind["type"],),
         }
     )
     assert read(gdb_index.smaller(index)) == {

@@ -21,9 +21,10 @@ set(debug_info "-g1")
 set(index_names "")
 if(NOT TORCH_WHEEL AND NOT DEBUG_ASAN AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Without location views `next` steps from line to line of a function, not into what was inlined, and objects are smaller.
+  # Columns of lines are a third of the line tables, and neither gdb nor perf shows them.
   # Variables are followed through registers only: following each assignment through every pass of the optimizer takes a sixth
   # of the compile time.
-  set(debug_info "-g -gsplit-dwarf -gz -gno-variable-location-views -gno-inline-points -fno-var-tracking-assignments")
+  set(debug_info "-g -gsplit-dwarf -gz -gno-variable-location-views -gno-inline-points -gno-column-info -fno-var-tracking-assignments")
   if(MOLD_PROGRAM)
     # An index of names in the libraries: without it gdb reads every .dwo file before the program starts.
     set(index_names " -ggnu-pubnames")

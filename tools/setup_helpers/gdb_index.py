@@ -5,7 +5,8 @@
 Linkers write a list of compilation units for every name, although most names stand in the same units as others do: here equal
 lists become one. They also write each instance of a template. Functions whose template arguments are long, like the types of
 lambdas, become one name without arguments, in all of their units: gdb finds `cpu_kernel` by it as before, and reads the instances
-in those units. Instances of the standard library's functions are left out: nobody stops in them before their unit is read.
+in those units. Instances of the standard library's functions are left out: nobody stops in them before their unit is read. So are
+its types that are made of a lambda's, whose names nobody can write.
 The format is that of GDB's manual, appendix "Index Section Format" (version 7).
 """
 
@@ -24,6 +25,7 @@ ALLOCATED = 2
 FUNCTION = 3  # the kind of a name, in bits 28 to 30 of each of its units
 MAX_ARGUMENTS = 40  # bytes of template arguments that someone would write
 STANDARD = (b"std::", b"__gnu_cxx::")
+LAMBDA = b"<lambda("
 BRACKETS = re.compile(rb"<|(?<!-)>")
 
 
@@ -67,7 +69,7 @@ def read_names(index: bytes, symbols: int, constants: int) -> dict[bytes, tuple[
 
 def smaller(index: bytes) -> bytes:
     """The same index, in which equal lists of units are one, and so are functions that differ in long template arguments; without
-    functions of the standard library.
+    the standard library's functions and types made of lambdas.
 
     Unchanged where its version is another one.
     """
@@ -80,6 +82,8 @@ def smaller(index: bytes) -> bytes:
             if name.startswith(STANDARD):
                 continue
             name = without_long_arguments(name)
+        elif name.startswith(STANDARD) and LAMBDA in name:
+            continue
         known = units_of.get(name)
         units_of[name] = units if known is None else tuple(sorted({*known, *units}))
     # The lists stand before the names, aligned. A slot is the places of a name and of its list.
