@@ -66,15 +66,49 @@ def test_nothing_beyond_a_tensor_counts():
         assert close(out, F.scaled_dot_product_attention(q.double(), k.double(), v.double()))
 
 
-@pytest.mark.parametrize("causal", [False, True])
-def test_gradients_use_the_sums_that_are_kept(causal):
-    torch.manual_seed(0)
-    x = [heads(70, 32).requires_grad_() for _ in range(3)]
-    wide = [t.detach().double().requires_grad_() for t in x]
-    for operands in (x, wide):
-        F.scaled_dot_product_attention(*operands, is_causal=causal).sum().backward()
-    for narrow, exact in zip(x, wide):
-        assert close(narrow.grad, exact.grad)
+def gradients(operands, grad, **kwargs):
+    x = [t.detach().requires_grad_() for t in operands]
+    F.scaled_dot_product_attention(*x, **kwargs).backward(grad.to(x[0].dtype))
+    return [t.grad for t in x]
+
+
+@pytest.mark.parametrize("mask", [None, "causal", "rows", "column"])
+@pytest.mark.parametrize("width", [2, 16, 30, 32, 33, 80])
+@pytest.mark.parametrize(
+    "queries, keys", [(1, 1), (1, 300), (7, 31), (17, 257), (33, 48), (130, 129), (300, 300), (300, 20), (20, 600)]
+)
+def test_gradients_of_every_shape(queries, keys, width, mask):
+    torch.manual_seed(queries + keys + width)
+    operands, grad = [heads(queries, width), heads(keys, width), heads(keys, width)], heads(queries, width)
+    narrow, wide = {"is_causal": mask == "causal"}, {"is_causal": mask == "causal"}
+    if mask in ("rows", "column"):
+        m = torch.randn(queries, keys) if mask == "rows" else torch.randn(2, 1, queries, 1).expand(2, 1, queries, keys)
+        narrow["attn_mask"], wide["attn_mask"] = m.bfloat16(), m.bfloat16().double()
+    expected = gradients([t.double() for t in operands], grad, **wide)
+    for got, exact in zip(gradients(operands, grad, **narrow), expected):
+        assert got.dtype == torch.bfloat16
+        assert (got.double() - exact).abs().max() < 0.02 * (exact.abs().max() + 0.3)
+
+
+def test_gradients_of_rows_without_keys_are_zero():
+    operands, mask = [heads(20, 32), heads(40, 32), heads(40, 32)], torch.ones(20, 40, dtype=torch.bool)
+    mask[3] = False
+    got = gradients(operands, heads(20, 32), attn_mask=mask)
+    assert (got[0][:, :, 3] == 0).all()
+    assert all(t.isfinite().all() for t in got)
+
+
+def test_gradients_use_nothing_beyond_a_tensor():
+    """Operands that end where numbers begin that are not finite, in a head that follows one of other numbers."""
+    for queries, keys, width in ((1, 17, 32), (19, 50, 64), (40, 31, 30)):
+        torch.manual_seed(keys)
+        parts = []
+        for rows in (queries, keys, keys, queries):
+            part = torch.full((2, 2, rows + 20, width + 10), float("nan"), dtype=torch.bfloat16)[:, :, :rows, :width]
+            parts.append(part.copy_(torch.randn(part.shape)))
+        expected = gradients([t.double() for t in parts[:3]], parts[3])
+        for got, exact in zip(gradients(parts[:3], parts[3]), expected):
+            assert (got.double() - exact).abs().max() < 0.02 * (exact.abs().max() + 0.3)
 
 
 def test_negative_and_large_scales():

@@ -231,7 +231,9 @@ TEST(Utilities, SeedsAndPlainGuards) {
   const torch::Tensor x = torch::rand({4});
   torch::manual_seed(3);
   EXPECT_TRUE(torch::equal(x, torch::rand({4})));
-  if (!at::hasCUDA()) EXPECT_FALSE(torch::cuda::is_available());
+  if (!at::hasCUDA()) {
+    EXPECT_FALSE(torch::cuda::is_available());
+  }
 }
 
 }  // namespace

@@ -37,5 +37,6 @@ DECLARE_DISPATCH(void (*)(const FlashArgs&), flash_attention_stub);
 DECLARE_DISPATCH(void (*)(const FlashArgs&), tile_attention_stub);
 DECLARE_DISPATCH(bool (*)(const FlashArgs&), takes_tile_attention_stub);
 DECLARE_DISPATCH(void (*)(const FlashArgs&), flash_attention_backward_stub);
+DECLARE_DISPATCH(void (*)(const FlashArgs&), tile_attention_backward_stub);
 
 }  // namespace at::native

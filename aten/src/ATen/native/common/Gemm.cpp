@@ -145,6 +145,11 @@ const MkldnnLibrary* bfloat16_library(int64_t work) {
   return mkldnn && mkldnn->has_type(kBFloat16) ? mkldnn : nullptr;
 }
 
+// Fewer multiplications, and fewer to add up, are faster as floats.
+bool in_matrix_tiles(const GemmArgs& g) {
+  return work(g) > kSmall && g.k > kVeryShortInner && takes_matrix_tiles_stub.cpu()(g);
+}
+
 // A few rows with many, which are the dense rows of a transposed B or of A: bound by the memory of
 // the many.
 bool is_few_rows(const GemmArgs& g) {
@@ -207,7 +212,7 @@ bool is_native(const GemmArgs& g) {
 // Products with little to add up are bound by their result: that of half types is converted as it
 // is stored.
 bool as_native(const GemmArgs& g) {
-  if (g.dtype == kBFloat16 && bfloat16_library(work(g))) return false;
+  if (g.dtype == kBFloat16 && g.k > kVeryShortInner && bfloat16_library(work(g))) return false;
   if (is_reduced(g.dtype)) {
     if (g.k > kMaxHalfInner || (g.k > kShortInner && work(g) > kSmall)) return false;
   } else if (!is_real(g.dtype) || !is_native(g)) {
@@ -263,6 +268,7 @@ void gemm(const GemmArgs& g) {
   if (g.k == 0 && !is_reduced(g.dtype)) return scale_only(g);
   if (is_long_inner(g)) return long_inner_gemm_stub(kCPU, g);
   if (as_gemv(g)) return;
+  if (in_matrix_tiles(g)) return matrix_tiles_gemm_stub(kCPU, g);
   if (is_few_rows(g)) return few_rows_gemm_stub(kCPU, g);
   if (as_native(g)) return;
   switch (g.dtype) {

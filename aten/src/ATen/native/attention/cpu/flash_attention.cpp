@@ -50,6 +50,11 @@ Tensor expanded_mask(const std::optional<Tensor>& mask, const FlashArgs& a) {
   return at::expand(m, {a.batch, a.heads, a.queries, a.keys});
 }
 
+// Whether matrix tiles are used, which read and write the operands in bfloat16.
+bool is_in_tiles(const Tensor& query, const FlashArgs& a) {
+  return query.scalar_type() == kBFloat16 && takes_tile_attention_stub.cpu()(a);
+}
+
 void add_mask(FlashArgs& a, const Tensor& mask) {
   if (!mask.defined()) return;
   a.mask = view_of(mask);
@@ -67,7 +72,7 @@ std::tuple<Tensor, Tensor> flash_attention(const Tensor& query, const Tensor& ke
                logsumexp = empty_tensor({a.batch, a.heads, a.queries}, a.dtype);
   add_mask(a, mask);
   a.logsumexp = logsumexp.data_ptr();
-  const bool in_tiles = query.scalar_type() == kBFloat16 && takes_tile_attention_stub.cpu()(a);
+  const bool in_tiles = is_in_tiles(query, a);
   const ScalarType type = in_tiles ? kBFloat16 : a.dtype;
   const Tensor q = ready(query, type), k = ready(key, type), v = ready(value, type);
   Tensor out = at::empty_like(q);
@@ -93,12 +98,14 @@ std::tuple<Tensor, Tensor, Tensor> flash_attention_backward(
       logsumexp.numel() == a.batch * a.heads * a.queries && logsumexp.scalar_type() == a.dtype,
       kName, "_backward: logsumexp has shape ", logsumexp.sizes(), " and dtype ",
       toString(logsumexp.scalar_type()));
-  Tensor q = ready(query, a.dtype), k = ready(key, a.dtype), v = ready(value, a.dtype),
-         o = ready(out, a.dtype), g = ready(grad_out, a.dtype);
+  const bool in_tiles = is_in_tiles(query, a);
+  const ScalarType type = in_tiles ? kBFloat16 : a.dtype;
+  Tensor q = ready(query, type), k = ready(key, type), v = ready(value, type), o = ready(out, type),
+         g = ready(grad_out, type);
   Tensor mask = expanded_mask(attn_mask, a), lse = at::contiguous(logsumexp);
   Tensor grads[3] = {at::empty_like(q), at::empty_like(k), at::empty_like(v)};
   for (Tensor& t : grads) {
-    if (t.strides()[3] != 1) t = empty_tensor(t.sizes(), a.dtype);
+    if (t.strides()[3] != 1) t = empty_tensor(t.sizes(), type);
   }
   a.query = view_of(q), a.key = view_of(k), a.value = view_of(v), a.out = view_of(o),
   a.grad_out = view_of(g);
@@ -106,7 +113,10 @@ std::tuple<Tensor, Tensor, Tensor> flash_attention_backward(
   a.grad_value = view_of(grads[2]);
   add_mask(a, mask);
   a.logsumexp = lse.data_ptr();
-  if (a.batch * a.heads > 0 && a.width > 0) flash_attention_backward_stub(kCPU, a);
+  if (a.batch * a.heads > 0 && a.width > 0) {
+    if (in_tiles) tile_attention_backward_stub(kCPU, a);
+    else flash_attention_backward_stub(kCPU, a);
+  }
   for (Tensor& t : grads) {
     if (t.scalar_type() != query.scalar_type()) t = at::_to_copy(t, query.scalar_type());
   }

@@ -4,151 +4,42 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <new>
 
 #include <ATen/native/attention/cpu/FlashChunks.h>
-#include <ATen/native/common/TransposeStub.h>
+#include <ATen/native/attention/cpu/TileScores.h>
 #include <ATen/native/common/cpu/HalfConversion.h>
-#include <ATen/native/common/cpu/MatrixTiles.h>
-#include <ATen/native/common/cpu/VecMath.h>
 
 namespace at::native {
 namespace {
 
 #if defined(AT_MATRIX_TILES)
 
-using c10::BFloat16;
-using F = Vec<float>;
+using namespace tile_attention;
 
-constexpr int64_t kKeys = 256;         // of a block
-constexpr int64_t kQueries = 32;       // rows of a tile of scores: two rows of matrix tiles
-constexpr int64_t kFewQueries = 8;     // keys of so few are read where they are
-constexpr int64_t kPairs = kTileSide;  // of bfloat16, in a row of a matrix tile
-constexpr int64_t kStep = 2 * kPairs;  // bfloat16 in such a row
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr int64_t kFewQueries = 8;  // keys of so few are read where they are
 
-int64_t padded(int64_t n, int64_t to) { return divup(n, to) * to; }
-
-// The memory that one thread works in. Matrices of pairs are made of matrix tiles: a word is the
-// pair of elements 2p and 2p + 1 of the dimension that is summed over.
+// What one thread works in.
 struct Scratch {
-  int64_t width;      // padded to whole steps
-  BFloat16* queries;  // [kChunk, width]
-  float* sum;         // [kChunk, width], of the values
-  uint32_t* keys;     // [kKeys / 16, width / 2, 16]: pairs along the width
-  uint32_t* values;   // [width / 16, kKeys / 2, 16]: pairs of rows
-  uint32_t* few;      // [width / 2, 16]: few queries, as keys
-  float* scores;      // [kQueries, kKeys]
-  BFloat16* weights;  // [kQueries, kKeys]
-  float* tile;        // [16, 16]
-  float *max, *total;
+  int64_t width, rows;  // padded
+  Memory memory{rows * width * 6 + kKeys * width * 4 + width * 32 + kQueries * kKeys * 6 +
+                kTileBytes + rows * 8};
+  BFloat16* queries = memory.take<BFloat16>(rows * width);
+  float* sum = memory.take<float>(rows * width);              // of the values
+  uint32_t* keys = memory.take<uint32_t>(kKeys * width / 2);  // [keys / 16, width / 2, 16]
+  // [width / 16, kKeys / 2, 16]: pairs of rows
+  uint32_t* values = memory.take<uint32_t>(kKeys * width / 2);
+  uint32_t* few = memory.take<uint32_t>(width * kPairs / 2);  // few queries, as keys
+  float* scores = memory.take<float>(kQueries * kKeys);
+  BFloat16* weights = memory.take<BFloat16>(kQueries * kKeys);
+  float* tile = memory.take<float>(kTileSide * kTileSide);
+  float *max = memory.take<float>(rows), *total = memory.take<float>(rows);
 
-  Scratch(int64_t num_queries, int64_t row) : width(padded(row, kStep)) {
-    const int64_t rows = padded(std::min(kChunk, num_queries), kQueries);
-    const int64_t bytes = rows * width * 6 + kKeys * width * 4 + width * 32 + kQueries * kKeys * 6 +
-                          kTileBytes + rows * 8;
-    memory_ = static_cast<char*>(::operator new(static_cast<size_t>(bytes), kAlignment));
-    char* next = memory_;
-    take(next, queries, rows * width), take(next, sum, rows * width);
-    take(next, keys, kKeys * width / 2), take(next, values, kKeys * width / 2);
-    take(next, few, width * kPairs / 2), take(next, scores, kQueries * kKeys);
-    take(next, weights, kQueries * kKeys), take(next, tile, kTileSide * kTileSide);
-    take(next, max, rows), take(next, total, rows);
+  Scratch(int64_t num_queries, int64_t row)
+      : width(padded(row, kStep)), rows(padded(std::min(kChunk, num_queries), kQueries)) {
     // What is beyond a row is multiplied, and never written.
-    if (row != width) std::fill(memory_, memory_ + bytes, char(0));
+    if (row != width) memory.clear();
   }
-  ~Scratch() { ::operator delete(memory_, kAlignment); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
- private:
-  static constexpr std::align_val_t kAlignment{64};
-  template <typename T>
-  static void take(char*& next, T*& to, int64_t n) {
-    to = reinterpret_cast<T*>(next);
-    next += n * static_cast<int64_t>(sizeof(T));
-  }
-  char* memory_;
 };
-
-// C (+)= A B for 16 or 32 rows of A, of `steps` times 32 elements; B is made of matrix tiles, of
-// which those of neighbouring columns are `column_b` words apart. `columns` is even.
-template <bool kTwo>
-void multiply(const BFloat16* a, int64_t row_a, const uint32_t* b, int64_t column_b, int64_t steps,
-              int64_t columns, float* c, int64_t row_c, bool add) {
-  using M = MatrixTiles;
-  const int64_t bytes_a = row_a * 2, bytes_c = row_c * 4;
-  const BFloat16* second_a = a + kTileSide * row_a;
-  for (int64_t j = 0; j < columns; j += 2, b += 2 * column_b, c += 2 * kTileSide) {
-    float* second_c = c + kTileSide * row_c;
-    if (add) {
-      M::load<0>(c, bytes_c), M::load<1>(c + kTileSide, bytes_c);
-      if (kTwo) M::load<2>(second_c, bytes_c), M::load<3>(second_c + kTileSide, bytes_c);
-    } else {
-      M::zero<0>(), M::zero<1>();
-      if (kTwo) M::zero<2>(), M::zero<3>();
-    }
-    for (int64_t t = 0; t < steps; ++t) {
-      const uint32_t* from = b + t * kPairs * kTileSide;
-      M::load<6>(from, 64), M::load<7>(from + column_b, 64);
-      M::load<4>(a + t * kStep, bytes_a);
-      M::multiply_add<0, 4, 6>(), M::multiply_add<1, 4, 7>();
-      if (kTwo) {
-        M::load<5>(second_a + t * kStep, bytes_a);
-        M::multiply_add<2, 5, 6>(), M::multiply_add<3, 5, 7>();
-      }
-    }
-    M::store<0>(c, bytes_c), M::store<1>(c + kTileSide, bytes_c);
-    if (kTwo) M::store<2>(second_c, bytes_c), M::store<3>(second_c + kTileSide, bytes_c);
-  }
-}
-void multiply(bool two, const BFloat16* a, int64_t row_a, const uint32_t* b, int64_t column_b,
-              int64_t steps, int64_t columns, float* c, int64_t row_c, bool add) {
-  if (two) multiply<true>(a, row_a, b, column_b, steps, columns, c, row_c, add);
-  else multiply<false>(a, row_a, b, column_b, steps, columns, c, row_c, add);
-}
-
-// n rows as matrix tiles of 16 of them, pairs along the width. Rows to `end` are 0; what is beyond
-// an even width is never written.
-void pack_pairs(const BFloat16* from, int64_t row, int64_t n, int64_t end, int64_t width,
-                int64_t padded_width, uint32_t* to) {
-  for (int64_t j = 0; j < end; j += kTileSide, to += padded_width / 2 * kPairs) {
-    const int64_t rows = std::clamp<int64_t>(n - j, 0, kTileSide);
-    if (rows < kTileSide) std::fill(to, to + padded_width / 2 * kPairs, 0);
-    if (rows > 0) {
-      transpose_copy_stub.cpu()(reinterpret_cast<char*>(to), 64,
-                                reinterpret_cast<const char*>(from + j * row), row * 2, rows,
-                                width / 2, 4);
-    }
-  }
-}
-
-// n rows as matrix tiles of 16 columns, pairs of rows; rows to `end` are 0. A matrix tile is
-// written at a time: its rows stay in the first-level cache for the tiles beside it.
-void pack_pairs_of_rows(const BFloat16* from, int64_t row, int64_t n, int64_t end, int64_t width,
-                        int64_t padded_width, uint32_t* to) {
-  for (int64_t first = 0; first < end; first += 2 * kTileSide, to += kPairs * kTileSide) {
-    const int64_t rows = std::min(n - first, 2 * kTileSide);
-    const BFloat16* line = from + first * row;
-    for (int64_t e = 0; e < padded_width; e += kTileSide, line += kTileSide) {
-      const auto lanes =
-          static_cast<__mmask16>((1u << std::clamp<int64_t>(width - e, 0, kTileSide)) - 1);
-      const auto words = [&](int64_t i) {
-        return _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(lanes, line + i * row));
-      };
-      uint32_t* tile = to + e * (kKeys / 2);
-      const auto store = [&](int64_t p, __m512i low, __m512i high) {
-        _mm512_storeu_si512(tile + p * kPairs, _mm512_or_si512(low, _mm512_slli_epi32(high, 16)));
-      };
-      int64_t p = 0;
-      for (; p < rows / 2; ++p) store(p, words(2 * p), words(2 * p + 1));
-      const __m512i zero = _mm512_setzero_si512();
-      if (rows % 2 != 0) store(p++, words(rows - 1), zero);
-      for (; p < kTileSide; ++p) store(p, zero, zero);
-    }
-  }
-}
 
 // Scores of few queries: keys are the rows of products whose columns are queries, and are read
 // where they are. For widths of whole steps.
@@ -198,24 +89,12 @@ void scores_of_few(const Scratch& s, int64_t queries, const BFloat16* keys, int6
   }
 }
 
-// A mask's elements from j on, added to scores.
-F mask_lanes(const float* mask, int64_t step, int64_t j, int64_t n) {
-  if (step == 1) return F::load(mask + j, std::min(n, F::size - 1));
-  F v(0.0f);
-  for (int64_t i = 0; i < n; ++i) v.v[i] = mask[(j + i) * step];
-  return v;
-}
-
 // A row of scores times `scale`, and the mask; -inf behind the keys that are seen. Their maximum.
 float finish_scores(float* row, int64_t seen, int64_t columns, float scale, const float* mask,
                     int64_t step) {
   F max(-kInfinity);
   for (int64_t j = 0; j < columns; j += F::size) {
-    F v = F::load(row + j) * F(scale);
-    const int64_t n = std::clamp<int64_t>(seen - j, 0, F::size);
-    if (mask && n == F::size && step == 1) v += F::load(mask + j);
-    else if (mask) v += mask_lanes(mask, step, j, n);
-    if (n < F::size) v = first_lanes(v, n, -kInfinity);
+    const F v = scores_from(row, j, seen, scale, mask, step);
     v.store(row + j);
     max = where((v > max) | (v != v), v, max);
   }
@@ -264,7 +143,8 @@ void attend(const FlashArgs& a, int64_t batch, int64_t head, int64_t first, int6
     const int64_t block = std::min(kKeys, keys - k0), end = padded(block, kStep);
     const BFloat16* rows_k = k + k0 * a.key.row;
     if (!is_few) pack_pairs(rows_k, a.key.row, block, end, a.width, width, s.keys);
-    pack_pairs_of_rows(v + k0 * a.value.row, a.value.row, block, end, a.width, width, s.values);
+    pack_pairs_of_rows(v + k0 * a.value.row, a.value.row, block, end, a.width, width, s.values,
+                       kKeys / 2 * kPairs);
     for (int64_t i0 = 0; i0 < n; i0 += kQueries) {
       const int64_t rows = std::min(kQueries, n - i0);
       const int64_t seen_by_last = a.is_causal ? std::min(block, first + i0 + rows - k0) : block;

@@ -89,6 +89,14 @@ inline void store_nearest(Vec<float> v, c10::BFloat16* to) {
   asm("vcvtneps2bf16 %1, %0" : "=v"(halves) : "v"(v.v));
   std::memcpy(to, &halves, sizeof halves);
 }
+// The same of twice 16 floats, in pairs: of each pair the first is `low`'s.
+inline void store_nearest_pairs(Vec<float> low, Vec<float> high, uint32_t* to) {
+  __m512i halves;  // all of low's, then all of high's
+  asm("vcvtne2ps2bf16 %2, %1, %0" : "=v"(halves) : "v"(high.v), "v"(low.v));
+  const __m512i first = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(halves)),
+                second = _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(halves, 1));
+  _mm512_storeu_si512(to, _mm512_or_si512(first, _mm512_slli_epi32(second, 16)));
+}
 
 }  // namespace CPU_CAPABILITY
 }  // namespace at::native
