@@ -6,6 +6,7 @@
 
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/FiniteValues.h>
+#include <ATen/native/common/cpu/FlushSubnormals.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/MatrixBatch.h>
 #include <ATen/native/linalg_eigen/cpu/SchurVectors.h>
@@ -161,6 +162,8 @@ int small_eig(T* a, int64_t n, c10::complex<Real<T>>* values, c10::complex<Real<
 
 // Larger matrices: LAPACK's sweeps with many shifts are faster (from measurements).
 constexpr int64_t kSingleSweeps = 256;
+// Two threads take as long as one up to here.
+constexpr int64_t kSeveralThreads = 700;
 
 void eig_kernel(const Tensor& A, const Tensor& values, const Tensor& vectors, const Tensor& info) {
   dispatch_types<LapackTypes>(A.scalar_type(), "eig", [&]<typename T>(TypeTag<T>) {
@@ -178,10 +181,12 @@ void eig_kernel(const Tensor& A, const Tensor& values, const Tensor& vectors, co
       infos[b] = 0;
       if (finite) {
         C* own_vectors = all_vectors ? all_vectors + b * n * n : nullptr;
-        if (n <= kSingleSweeps && squares_are_safe(a[b], n * n)) {
+        const bool is_safe = squares_are_safe(a[b], n * n);
+        const FlushSubnormals flush(is_safe);
+        if (n <= kSingleSweeps && is_safe) {
           infos[b] = small_eig(a[b], n, all_values + b * n, own_vectors);
         } else {
-          BlasThreads threads(a.count == 1 && n > 200);
+          BlasThreads threads(a.count == 1 && n > kSeveralThreads);
           infos[b] = LapackEig<T>(n, own_vectors).run(a[b], all_values + b * n, own_vectors);
         }
       } else {

@@ -2,6 +2,7 @@
 
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/FiniteValues.h>
+#include <ATen/native/common/cpu/FlushSubnormals.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/MatrixBatch.h>
 #include <ATen/native/linalg_eigen/cpu/Tridiagonal.h>
@@ -128,7 +129,9 @@ void eigh_kernel(const Tensor& A, const Tensor& values, const Tensor& info, bool
           all &= check(a[b] + j * n + (upper ? 0 : j), upper ? j + 1 : n - j);
         return all;
       };
-      if (n <= kInCache && holds(squares_are_safe<T>)) {
+      const bool is_safe = holds(squares_are_safe<T>);
+      const FlushSubnormals flush(is_safe);
+      if (n <= kInCache && is_safe) {
         infos[b] = small_eigh(a[b], n, upper, vectors, all_values + b * n);
         return;
       }

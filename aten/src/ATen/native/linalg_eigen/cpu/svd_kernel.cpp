@@ -5,6 +5,7 @@
 
 #include <ATen/native/common/TypeDispatch.h>
 #include <ATen/native/common/cpu/FiniteValues.h>
+#include <ATen/native/common/cpu/FlushSubnormals.h>
 #include <ATen/native/common/cpu/Lapack.h>
 #include <ATen/native/common/cpu/MatrixBatch.h>
 #include <ATen/native/linalg_eigen/cpu/Bidiagonal.h>
@@ -196,7 +197,9 @@ void svd_kernel(const Tensor& A, const Tensor& U, const Tensor& S, const Tensor&
     if (!is_small) lapack.emplace(m, n, job, vh_rows);
     for_each_matrix(a.count, 10.0 * m * n * k + 3000, [&](int64_t b) {
       T *u = vectors ? all_u + b * u_size : nullptr, *vh = vectors ? all_vh + b * vh_size : nullptr;
-      if (is_small && squares_are_safe(a[b], m * n)) {
+      const bool is_safe = squares_are_safe(a[b], m * n);
+      const FlushSubnormals flush(is_safe);
+      if (is_small && is_safe) {
         infos[b] =
             small_svd(a[b], m, n, u, vectors ? U.sizes().back() : 0, all_s + b * k, vh, vh_rows);
         return;
