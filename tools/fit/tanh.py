@@ -6,8 +6,6 @@ from tools.fit.neighbours import coefficients, print_table
 
 
 def tanh():
-    print("// No #pragma once: each capability has its own. Written by: python -m tools.fit tanh")
-    print()
     print("// tanh(x). For each power of t = x - k / 4, from the highest on, its coefficients for k = 0 to 31, of which")
     print("// the last go on to 9.25: relative errors of 6e-9.")
     eighth = mp.mpf(1) / 8

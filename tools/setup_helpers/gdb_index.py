@@ -78,12 +78,11 @@ def smaller(index: bytes) -> bytes:
         return index
     units_of: dict[bytes, tuple[int, ...]] = {}
     for name, units in read_names(index, symbols, constants).items():
-        if all(unit >> 28 & 7 == FUNCTION for unit in units):
-            if name.startswith(STANDARD):
-                continue
-            name = without_long_arguments(name)
-        elif name.startswith(STANDARD) and LAMBDA in name:
+        is_function = all(unit >> 28 & 7 == FUNCTION for unit in units)
+        if name.startswith(STANDARD) and (is_function or LAMBDA in name):
             continue
+        if is_function:
+            name = without_long_arguments(name)
         known = units_of.get(name)
         units_of[name] = units if known is None else tuple(sorted({*known, *units}))
     # The lists stand before the names, aligned. A slot is the places of a name and of its list.

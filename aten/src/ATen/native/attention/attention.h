@@ -33,10 +33,10 @@ struct FlashArgs {
 void check_heads(const char* name, const Tensor& query, const Tensor& key, const Tensor& value);
 
 DECLARE_DISPATCH(void (*)(const FlashArgs&), flash_attention_stub);
-// The same for query, key, value and out of bfloat16, and whether the processor can run it.
-DECLARE_DISPATCH(void (*)(const FlashArgs&), tile_attention_stub);
-DECLARE_DISPATCH(bool (*)(const FlashArgs&), takes_tile_attention_stub);
 DECLARE_DISPATCH(void (*)(const FlashArgs&), flash_attention_backward_stub);
+// The same for operands and results of bfloat16, of an even width, where the processor has matrix
+// tiles (common/MatrixTilesStub.h).
+DECLARE_DISPATCH(void (*)(const FlashArgs&), tile_attention_stub);
 DECLARE_DISPATCH(void (*)(const FlashArgs&), tile_attention_backward_stub);
 
 }  // namespace at::native

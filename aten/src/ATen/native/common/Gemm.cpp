@@ -8,6 +8,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/common/Convert.h>
 #include <ATen/native/common/Float8.h>
+#include <ATen/native/common/MatrixTilesStub.h>
 #include <ATen/native/common/NativeLibraries.h>
 #include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/StructuredOutputs.h>
@@ -147,7 +148,8 @@ const MkldnnLibrary* bfloat16_library(int64_t work) {
 
 // Fewer multiplications, and fewer to add up, are faster as floats.
 bool in_matrix_tiles(const GemmArgs& g) {
-  return work(g) > kSmall && g.k > kVeryShortInner && takes_matrix_tiles_stub.cpu()(g);
+  return g.dtype == kBFloat16 && work(g) > kSmall && g.k > kVeryShortInner &&
+         has_matrix_tiles_stub.cpu()();
 }
 
 // A few rows with many, which are the dense rows of a transposed B or of A: bound by the memory of

@@ -16,8 +16,8 @@
 //   float                  oneDNN: sgemm, or a matmul primitive once a shape with a transposed B
 //                          was met a few times; without AVX-512 also OpenBLAS, as double
 //                          (prefers_blas in Gemm.cpp)
-//   bfloat16               a kernel of our own where the processor has matrix tiles; else oneDNN's
-//                          matmul primitive where it is fast, also for batches; else as float
+//   bfloat16               a kernel of our own where the processor has matrix tiles; else, and for
+//                          batches, oneDNN's matmul primitive where it is fast; else as float
 //   double, complex        OpenBLAS, single-threaded, over blocks of C that our threads divide
 //   half                   through float
 //   integers               a loop
@@ -92,9 +92,8 @@ DECLARE_DISPATCH(void (*)(const GemmArgs&), long_inner_gemm_stub);
 // For real floating types, on several threads, where B is transposed and m is small, or A is not
 // and n is small.
 DECLARE_DISPATCH(void (*)(const GemmArgs&), few_rows_gemm_stub);
-// Of bfloat16, on several threads; whether the processor can run it, and k is not 0.
+// Of bfloat16, on several threads, where the processor has matrix tiles (MatrixTilesStub.h).
 DECLARE_DISPATCH(void (*)(const GemmArgs&), matrix_tiles_gemm_stub);
-DECLARE_DISPATCH(bool (*)(const GemmArgs&), takes_matrix_tiles_stub);
 // For all real floating types, on several threads. A has a stride of 1 in one dimension.
 DECLARE_DISPATCH(void (*)(const GemvArgs&), gemv_stub);
 // sum of x[i] * y[i]; `conj` takes the conjugate of x.

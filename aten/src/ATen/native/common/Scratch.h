@@ -23,4 +23,21 @@ class Scratch {
   c10::DataPtr data_;
 };
 
+// One block of such memory, of which arrays are taken one after the other.
+class ScratchArrays {
+ public:
+  explicit ScratchArrays(int64_t bytes) : memory_(bytes), next_(memory_.get()) {}
+
+  template <typename T>
+  T* take(int64_t n) {
+    T* array = reinterpret_cast<T*>(next_);
+    next_ += n * static_cast<int64_t>(sizeof(T));
+    return array;
+  }
+
+ private:
+  Scratch<char> memory_;
+  char* next_;
+};
+
 }  // namespace at::native

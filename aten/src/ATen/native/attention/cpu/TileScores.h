@@ -1,12 +1,11 @@
 #pragma once
-// What attention and its gradients in matrix tiles share: the sizes of blocks, memory, and scores.
+// What attention and its gradients in matrix tiles share: the sizes of blocks, and scores.
 
 #include <ATen/native/common/cpu/TileProducts.h>
 
 #if defined(AT_MATRIX_TILES)
 
 #include <limits>
-#include <new>
 
 #include <ATen/native/common/cpu/VecMath.h>
 
@@ -20,31 +19,6 @@ using F = Vec<float>;
 constexpr int64_t kKeys = 256;        // of a block
 constexpr int64_t kQueries = kPanel;  // rows of a tile of scores
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-// The memory that one thread works in, of which arrays are taken one after the other.
-class Memory {
- public:
-  explicit Memory(int64_t bytes)
-      : bytes_(bytes),
-        start_(static_cast<char*>(::operator new(static_cast<size_t>(bytes), kAlignment))),
-        next_(start_) {}
-  ~Memory() { ::operator delete(start_, kAlignment); }
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-
-  template <typename T>
-  T* take(int64_t n) {
-    T* array = reinterpret_cast<T*>(next_);
-    next_ += n * static_cast<int64_t>(sizeof(T));
-    return array;
-  }
-  void clear() { std::fill(start_, start_ + bytes_, char(0)); }
-
- private:
-  static constexpr std::align_val_t kAlignment{64};
-  int64_t bytes_;
-  char *start_, *next_;
-};
 
 // A mask's elements from j on, added to scores.
 inline F mask_lanes(const float* mask, int64_t step, int64_t j, int64_t n) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <ATen/native/attention/attention.h>
+#include <ATen/native/common/MatrixTilesStub.h>
 #include <ATen/native/common/StructuredOutputs.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_backward_native.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_native.h>
@@ -50,9 +51,9 @@ Tensor expanded_mask(const std::optional<Tensor>& mask, const FlashArgs& a) {
   return at::expand(m, {a.batch, a.heads, a.queries, a.keys});
 }
 
-// Whether matrix tiles are used, which read and write the operands in bfloat16.
+// Whether matrix tiles are used, which read and write the operands in bfloat16, in pairs.
 bool is_in_tiles(const Tensor& query, const FlashArgs& a) {
-  return query.scalar_type() == kBFloat16 && takes_tile_attention_stub.cpu()(a);
+  return query.scalar_type() == kBFloat16 && a.width % 2 == 0 && has_matrix_tiles_stub.cpu()();
 }
 
 void add_mask(FlashArgs& a, const Tensor& mask) {

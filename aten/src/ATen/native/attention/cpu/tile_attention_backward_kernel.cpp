@@ -10,7 +10,9 @@
 #include <ATen/Parallel.h>
 #include <ATen/native/attention/cpu/FlashChunks.h>
 #include <ATen/native/attention/cpu/TileScores.h>
+#include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/cpu/HalfConversion.h>
+#include <ATen/native/common/cpu/RowDots.h>
 
 namespace at::native {
 namespace {
@@ -20,11 +22,11 @@ namespace {
 using namespace tile_attention;
 
 // What one thread works in. A chunk of queries is summed up at a time.
-struct Scratch {
+struct Room {
   int64_t width, rows;                // padded
   int64_t row_across = rows + kStep;  // so that the lines of a tile are not all in one cache set
-  Memory memory{rows * width * 8 + row_across * width * 4 + rows * 4 + kKeys * width * 14 +
-                kQueries * (kKeys * 10 + width * 4) + kChunk * kKeys * 4};
+  ScratchArrays memory{rows * width * 8 + row_across * width * 4 + rows * 4 + kKeys * width * 14 +
+                       kQueries * (kKeys * 10 + width * 4) + kChunk * kKeys * 4};
   BFloat16 *queries = memory.take<BFloat16>(rows * width),
            *grads = memory.take<BFloat16>(rows * width);
   BFloat16 *queries_across = memory.take<BFloat16>(width * row_across),
@@ -45,25 +47,18 @@ struct Scratch {
   uint32_t *weight_pairs = memory.take<uint32_t>(kChunk / 2 * kKeys),
            *score_pairs = memory.take<uint32_t>(kChunk / 2 * kKeys);
 
-  Scratch(int64_t num_queries, int64_t row)
+  Room(int64_t num_queries, int64_t row)
       : width(padded(row, kStep)), rows(padded(num_queries, kQueries)) {
-    memory.clear();
+    // What is beyond a row, or the last one, is multiplied, and never written.
+    for (BFloat16* lines : {queries, grads}) std::fill(lines, lines + rows * width, BFloat16(0.0f));
+    for (uint32_t* pairs : {weight_pairs, score_pairs})
+      std::fill(pairs, pairs + kChunk / 2 * kKeys, 0);
   }
 };
 constexpr int64_t kColumnOfPairs = kChunk / 2 * kTileSide;
 
-float dot(const BFloat16* a, const BFloat16* b, int64_t n) {
-  F sum(0.0f);
-  int64_t e = 0;
-  for (; e + F::size <= n; e += F::size)
-    sum += bfloat16_vectors::load(a + e) * bfloat16_vectors::load(b + e);
-  float total = sum_lanes(sum);
-  for (; e < n; ++e) total += static_cast<float>(a[e]) * static_cast<float>(b[e]);
-  return total;
-}
-
 // Copies n rows, and the whole padded matrix across.
-void copy_both_ways(const BFloat16* from, int64_t row, int64_t n, int64_t width, const Scratch& s,
+void copy_both_ways(const BFloat16* from, int64_t row, int64_t n, int64_t width, const Room& s,
                     BFloat16* to, BFloat16* across) {
   for (int64_t i = 0; i < n; ++i)
     std::copy(from + i * row, from + i * row + width, to + i * s.width);
@@ -102,8 +97,8 @@ void weigh(const ScoreRow& low, const ScoreRow& high, int64_t columns, float sca
 }
 
 // Writes the sums of n keys, which stand across, times `by`.
-void write_across(const float* sum, int64_t n, int64_t width, float by, const Scratch& s,
-                  BFloat16* to, int64_t row) {
+void write_across(const float* sum, int64_t n, int64_t width, float by, const Room& s, BFloat16* to,
+                  int64_t row) {
   for (int64_t j = 0; j < n; j += kQueries) {
     const int64_t count = std::min(kQueries, n - j);
     transpose_copy_stub.cpu()(reinterpret_cast<char*>(s.transposed), s.width * 4,
@@ -118,7 +113,7 @@ void write_across(const float* sum, int64_t n, int64_t width, float by, const Sc
 
 // Adds what `chunk` queries from `first` on give to a block of keys, and the block to them.
 void add_chunk(const FlashArgs& a, int64_t first, int64_t chunk, int64_t k0, int64_t block,
-               const float* mask, const float* lse, const Scratch& s) {
+               const float* mask, const float* lse, const Room& s) {
   const int64_t width = s.width, steps = width / kStep;
   const float scale = static_cast<float>(a.scale);
   // With is_causal the last query sees most.
@@ -173,7 +168,7 @@ void add_chunk(const FlashArgs& a, int64_t first, int64_t chunk, int64_t k0, int
   }
 }
 
-void backward_head(const FlashArgs& a, int64_t batch, int64_t head, const Scratch& s) {
+void backward_head(const FlashArgs& a, int64_t batch, int64_t head, const Room& s) {
   const int64_t n = a.queries, width = s.width;
   const BFloat16 *k = at_head<BFloat16>(a.key, batch, head),
                  *v = at_head<BFloat16>(a.value, batch, head),
@@ -186,7 +181,7 @@ void backward_head(const FlashArgs& a, int64_t batch, int64_t head, const Scratc
                  s.queries_across);
   copy_both_ways(grad, a.grad_out.row, n, a.width, s, s.grads, s.grads_across);
   for (int64_t i = 0; i < n; ++i)
-    s.delta[i] = dot(out + i * a.out.row, grad + i * a.grad_out.row, a.width);
+    row_dots<1>(out + i * a.out.row, 0, grad + i * a.grad_out.row, a.width, s.delta + i);
   std::fill(s.sum_queries, s.sum_queries + s.rows * width, 0.0f);
 
   for (int64_t k0 = 0; k0 < a.keys; k0 += kKeys) {
@@ -221,8 +216,8 @@ void tile_attention_backward_kernel(const FlashArgs& a) {
   parallel_for(0, a.batch * a.heads, std::max<int64_t>(1, kGrainSize * 4 / work),
                [&](int64_t begin, int64_t end) {
     const MatrixTiles tiles;
-    const Scratch scratch(a.queries, a.width);
-    for (int64_t u = begin; u < end; ++u) backward_head(a, u / a.heads, u % a.heads, scratch);
+    const Room room(a.queries, a.width);
+    for (int64_t u = begin; u < end; ++u) backward_head(a, u / a.heads, u % a.heads, room);
   });
 }
 

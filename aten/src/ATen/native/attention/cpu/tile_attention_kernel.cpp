@@ -7,6 +7,7 @@
 
 #include <ATen/native/attention/cpu/FlashChunks.h>
 #include <ATen/native/attention/cpu/TileScores.h>
+#include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/cpu/HalfConversion.h>
 
 namespace at::native {
@@ -19,10 +20,10 @@ using namespace tile_attention;
 constexpr int64_t kFewQueries = 8;  // keys of so few are read where they are
 
 // What one thread works in.
-struct Scratch {
+struct Room {
   int64_t width, rows;  // padded
-  Memory memory{rows * width * 6 + kKeys * width * 4 + width * 32 + kQueries * kKeys * 6 +
-                kTileBytes + rows * 8};
+  ScratchArrays memory{rows * width * 6 + kKeys * width * 4 + width * 32 + kQueries * kKeys * 6 +
+                       kTileBytes + rows * 8};
   BFloat16* queries = memory.take<BFloat16>(rows * width);
   float* sum = memory.take<float>(rows * width);              // of the values
   uint32_t* keys = memory.take<uint32_t>(kKeys * width / 2);  // [keys / 16, width / 2, 16]
@@ -34,17 +35,16 @@ struct Scratch {
   float* tile = memory.take<float>(kTileSide * kTileSide);
   float *max = memory.take<float>(rows), *total = memory.take<float>(rows);
 
-  Scratch(int64_t num_queries, int64_t row)
+  Room(int64_t num_queries, int64_t row)
       : width(padded(row, kStep)), rows(padded(std::min(kChunk, num_queries), kQueries)) {
     // What is beyond a row is multiplied, and never written.
-    if (row != width) memory.clear();
+    if (row != width) std::fill(queries, queries + rows * width, BFloat16(0.0f));
   }
 };
 
 // Scores of few queries: keys are the rows of products whose columns are queries, and are read
 // where they are. For widths of whole steps.
-void scores_of_few(const Scratch& s, int64_t queries, const BFloat16* keys, int64_t row,
-                   int64_t n) {
+void scores_of_few(const Room& s, int64_t queries, const BFloat16* keys, int64_t row, int64_t n) {
   using M = MatrixTiles;
   const int64_t steps = s.width / kStep;
   const auto write = [&](int64_t j) {
@@ -119,7 +119,7 @@ void shrink(float* sum, int64_t width, float& total, float by) {
 }
 
 void attend(const FlashArgs& a, int64_t batch, int64_t head, int64_t first, int64_t last,
-            const Scratch& s) {
+            const Room& s) {
   const int64_t n = last - first, width = s.width, steps = width / kStep;
   const BFloat16 *q = at_head<BFloat16>(a.query, batch, head) + first * a.query.row,
                  *k = at_head<BFloat16>(a.key, batch, head),
@@ -192,21 +192,17 @@ void attend(const FlashArgs& a, int64_t batch, int64_t head, int64_t first, int6
   }
 }
 
-// Keys are packed in pairs of elements.
-bool takes_tile_attention(const FlashArgs& a) { return a.width % 2 == 0 && has_matrix_tiles(); }
-
 void tile_attention_kernel(const FlashArgs& a) {
   for_each_chunk(a, kGrainSize * 8, [&] {
-    return [&a, scratch = Scratch(a.queries, a.width), tiles = MatrixTiles()](
+    return [&a, room = Room(a.queries, a.width), tiles = MatrixTiles()](
                int64_t batch, int64_t head, int64_t first, int64_t last) {
-      attend(a, batch, head, first, last, scratch);
+      attend(a, batch, head, first, last, room);
     };
   });
 }
 
 #else
 
-bool takes_tile_attention(const FlashArgs&) { return false; }
 void tile_attention_kernel(const FlashArgs&) {
   TORCH_INTERNAL_ASSERT(false, "this build has no kernel of matrix tiles");
 }
@@ -216,6 +212,5 @@ void tile_attention_kernel(const FlashArgs&) {
 }  // namespace
 
 REGISTER_DISPATCH(tile_attention_stub, &tile_attention_kernel)
-REGISTER_DISPATCH(takes_tile_attention_stub, &takes_tile_attention)
 
 }  // namespace at::native

@@ -26,6 +26,7 @@ C10_ALWAYS_INLINE Vec<float> apply_to_lanes(const F f, V... x) {
     };
     alignas(kVecBytes) float out[kLanes];
     [&](const auto&... in) {
+    // Unrolled first, some functions of float16 would stay apart, lane by lane.
 #pragma GCC unroll 1
       for (int k = 0; k < kLanes; ++k) out[k] = f(in[k]...);
     }(lanes(x)...);

@@ -100,4 +100,11 @@ inline void store_nearest_pairs(Vec<float> low, Vec<float> high, uint32_t* to) {
 
 }  // namespace CPU_CAPABILITY
 }  // namespace at::native
+#else
+
+namespace at::native {
+inline namespace CPU_CAPABILITY {
+inline bool has_matrix_tiles() { return false; }
+}  // namespace CPU_CAPABILITY
+}  // namespace at::native
 #endif

@@ -71,9 +71,8 @@ inline void pack_pairs(const BFloat16* from, int64_t row, int64_t n, int64_t end
   for (int64_t j = 0; j < end; j += kTileSide, to += words) {
     const int64_t rows = std::clamp<int64_t>(n - j, 0, kTileSide);
     const BFloat16* lines = from + j * row;
-    if (rows < kTileSide) std::fill(to, to + words, 0);
+    std::fill(to + (rows < kTileSide ? 0 : width / 2 * kPairs), to + words, 0);
     if (rows == 0) continue;
-    std::fill(to + width / 2 * kPairs, to + words, 0);
     transpose_copy_stub.cpu()(reinterpret_cast<char*>(to), 64, reinterpret_cast<const char*>(lines),
                               row * 2, rows, width / 2, 4);
     for (int64_t i = 0; i < rows && width % 2 != 0; ++i)

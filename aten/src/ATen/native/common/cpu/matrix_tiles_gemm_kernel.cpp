@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include <ATen/native/common/Gemm.h>
+#include <ATen/native/common/MatrixTilesStub.h>
 #include <ATen/native/common/Scratch.h>
 #include <ATen/native/common/cpu/HalfConversion.h>
 #include <ATen/native/common/cpu/TileProducts.h>
@@ -102,43 +103,42 @@ struct Result {
 // What one thread works in, for blocks of so many left and right lines.
 struct Room {
   int64_t inner, columns, sum_rows;
-  Scratch<uint32_t> memory;
-  uint32_t* packed = memory.get();
-  float *sums = reinterpret_cast<float*>(packed + columns * inner / 2),
-        *transposed = sums + sum_rows * columns;
-  BFloat16* copy = reinterpret_cast<BFloat16*>(transposed + kPanel * columns);
+  ScratchArrays memory{columns * inner * 2 + (sum_rows + kPanel) * columns * 4 +
+                       kPanel * inner * 2};
+  uint32_t* packed = memory.take<uint32_t>(columns * inner / 2);
+  float *sums = memory.take<float>(sum_rows * columns),
+        *transposed = memory.take<float>(kPanel * columns);
+  BFloat16* copy = memory.take<BFloat16>(kPanel * inner);
 
-  Room(int64_t inner, int64_t rows, int64_t columns, bool is_whole)
-      : inner(inner),
-        columns(columns),
-        sum_rows(is_whole ? kPanel : rows),
-        memory(columns * inner / 2 + (sum_rows + kPanel) * columns + kPanel * inner / 2) {}
+  Room(int64_t inner, int64_t sum_rows, int64_t columns)
+      : inner(inner), columns(columns), sum_rows(sum_rows) {}
 };
 
 // All products of left lines `first` to `last` with n right lines.
 void multiply_block(const Lines& left, const Lines& right, int64_t k, int64_t first, int64_t last,
                     int64_t j, int64_t n, const Result& result, const Room& room) {
   const int64_t end = padded(n, kPanel);
-  const bool is_whole = k <= room.inner;  // sums of a panel are done when the next one begins
   for (int64_t p = 0; p < k; p += room.inner) {
     const int64_t part = std::min(room.inner, k - p), width = padded(part, kStep);
+    const int64_t column = width / 2 * kPairs, steps = width / kStep;
     pack(right, j, n, p, part, room.packed);
     for (int64_t i = first; i < last; i += kPanel) {
       const int64_t rows = std::min(kPanel, last - i);
+      const bool two = rows > kTileSide;
       int64_t row;
       const BFloat16* lines = panel(left, i, rows, p, part, room.copy, row);
-      const int64_t column = width / 2 * kPairs, steps = width / kStep;
-      const bool two = rows > kTileSide;
+      if (part < k) {
+        float* sums = room.sums + (i - first) * end;
+        multiply(two, lines, row, room.packed, column, steps, end / kTileSide, sums, end, p > 0);
+        if (p + part == k) result.write(sums, end, i, rows, j, n, room.transposed);
+        continue;
+      }
       // Sums that are done are written at once, from the first-level cache.
-      for (int64_t e = 0; e < end && is_whole; e += kPanel) {
+      for (int64_t e = 0; e < end; e += kPanel) {
         multiply(two, lines, row, room.packed + e / kTileSide * column, column, steps, 2, room.sums,
                  kPanel, false);
         result.write(room.sums, kPanel, i, rows, j + e, std::min(kPanel, n - e), room.transposed);
       }
-      if (is_whole) continue;
-      float* sums = room.sums + (i - first) * end;
-      multiply(two, lines, row, room.packed, column, steps, end / kTileSide, sums, end, p > 0);
-      if (p + part == k) result.write(sums, end, i, rows, j, n, room.transposed);
     }
   }
 }
@@ -159,14 +159,15 @@ void matrix_tiles_gemm_kernel(const GemmArgs& g) {
   const int64_t columns = padded(divup(right.count, num_columns), kPanel);
   num_columns = divup(right.count, columns);
   const int64_t inner = padded(divup(g.k, divup(g.k, kInner)), kStep);
-  const int64_t max_rows = g.k <= inner ? left.count : kMaxRows;
+  const bool is_whole = g.k <= inner;  // sums of a panel are done when the next one begins
+  const int64_t max_rows = is_whole ? left.count : kMaxRows;
   const int64_t num_rows = std::max(divup(left.count, max_rows), divup(threads, num_columns));
   const int64_t rows = padded(divup(left.count, num_rows), kPanel);
   const int64_t blocks_of_rows = divup(left.count, rows), work = rows * columns * g.k;
   parallel_for(0, blocks_of_rows * num_columns, std::max<int64_t>(1, kGrainSize * 64 / work),
                [&](int64_t begin, int64_t end) {
     const MatrixTiles tiles;
-    const Room room(inner, rows, columns, g.k <= inner);
+    const Room room(inner, is_whole ? kPanel : rows, columns);
     for (int64_t u = begin; u < end; ++u) {
       const int64_t i = u % blocks_of_rows * rows, j = u / blocks_of_rows * columns;
       multiply_block(left, right, g.k, i, std::min(left.count, i + rows), j,
@@ -175,13 +176,8 @@ void matrix_tiles_gemm_kernel(const GemmArgs& g) {
   });
 }
 
-bool takes_matrix_tiles(const GemmArgs& g) {
-  return g.dtype == kBFloat16 && g.k > 0 && has_matrix_tiles();
-}
-
 #else
 
-bool takes_matrix_tiles(const GemmArgs&) { return false; }
 void matrix_tiles_gemm_kernel(const GemmArgs&) {
   TORCH_INTERNAL_ASSERT(false, "this build has no kernel of matrix tiles");
 }
@@ -190,7 +186,7 @@ void matrix_tiles_gemm_kernel(const GemmArgs&) {
 
 }  // namespace
 
-REGISTER_DISPATCH(takes_matrix_tiles_stub, &takes_matrix_tiles)
+REGISTER_DISPATCH(has_matrix_tiles_stub, &has_matrix_tiles)
 REGISTER_DISPATCH(matrix_tiles_gemm_stub, &matrix_tiles_gemm_kernel)
 
 }  // namespace at::native

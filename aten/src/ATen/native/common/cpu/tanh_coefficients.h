@@ -1,7 +1,5 @@
 // No #pragma once: each capability has its own. Written by: python -m tools.fit tanh
 
-// No #pragma once: each capability has its own. Written by: python -m tools.fit tanh
-
 // tanh(x). For each power of t = x - k / 4, from the highest on, its coefficients for k = 0 to 31,
 // of which the last go on to 9.25: relative errors of 6e-9.
 AT_TABLE float kTanh[7][32] = {
